@@ -44,8 +44,12 @@ def rules(game: str) -> Mapping[str, Rule]:
     Raises FileNotFoundError when the game has no rules, ValueError (pydantic's included) when a
     rule is malformed.
     """
-    found = {number: Rule(number=number, **row) for number, row in read(game, "rules").items()}
-    if unknown := {number for rule in found.values() for number in rule.same_as} - found.keys():
+    found = {}
+    other_numbers: set[str] = set()
+    for number, row in read(game, "rules").items():
+        found[number] = Rule(number=number, **row)
+        other_numbers.update(found[number].same_as)
+    if unknown := other_numbers - found.keys():
         raise ValueError(f"{unknown} are no numbers that a rule could be the same as")
     return MappingProxyType(found)
 
@@ -55,8 +59,5 @@ def other_numbers(rules: Mapping[str, Rule], number: str) -> tuple[str, ...]:
     ``same_as``.
     """
     mine = rules[number].same_as if number in rules else ()
-    return tuple(
-        dict.fromkeys(
-            (*mine, *(other.number for other in rules.values() if number in other.same_as))
-        )
-    )
+    others = [other.number for other in rules.values() if number in other.same_as]
+    return tuple(dict.fromkeys([*mine, *others]))

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
+from itertools import chain
 from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from data._read import index, plain, read
+from data._read import index, names_of, objects, plain, read
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
 
@@ -104,10 +104,8 @@ def commodities() -> Mapping[str, Commodity]:
     """Return every commodity by its id, in the order of the stacks. Raises pydantic's
     ValidationError.
     """
-    every = (
-        Commodity(id=id, **row) for id, row in read("advciv", "trade_cards")["commodities"].items()
-    )
-    return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.stack)})
+    rows = read("advciv", "trade_cards")["commodities"]
+    return objects(Commodity, rows, order="stack")
 
 
 @cache
@@ -115,19 +113,15 @@ def calamities() -> Mapping[str, Calamity]:
     """Return every calamity by its id, in the order they are resolved. Raises pydantic's
     ValidationError.
     """
-    every = (
-        Calamity(id=id, **row) for id, row in read("advciv", "calamities")["calamities"].items()
-    )
-    return MappingProxyType({card.id: card for card in sorted(every, key=lambda card: card.order)})
+    rows = read("advciv", "calamities")["calamities"]
+    return objects(Calamity, rows, order="order")
 
 
 @cache
 def nations() -> Mapping[str, Nation]:
     """Return every nation by its id, in A.S.T. order. Raises pydantic's ValidationError."""
-    every = (Nation(id=id, **row) for id, row in read("advciv", "nations")["nations"].items())
-    return MappingProxyType(
-        {nation.id: nation for nation in sorted(every, key=lambda nation: nation.ast)}
-    )
+    rows = read("advciv", "nations")["nations"]
+    return objects(Nation, rows, order="ast")
 
 
 def find_trade_card(text: str) -> TradeCard | None:
@@ -150,19 +144,14 @@ def find_nation(text: str) -> Nation | None:
 
 @cache
 def _card_index() -> Mapping[str, str]:
-    every: tuple[TradeCard, ...] = (*commodities().values(), *calamities().values())
-    names = {card.id: (card.id, card.name, *card.aliases) for card in every}
-    return index(
-        names,
-        {id: [form for text in texts for form in _forms(text)] for id, texts in names.items()},
-    )
+    names = names_of({**commodities(), **calamities()})
+    forms = {id: chain.from_iterable(map(_forms, texts)) for id, texts in names.items()}
+    return index(names, forms)
 
 
 @cache
 def _nation_index() -> Mapping[str, str]:
-    return index(
-        {nation.id: (nation.id, nation.name, nation.short) for nation in nations().values()}, {}
-    )
+    return index({id: (id, nation.name, nation.short) for id, nation in nations().items()})
 
 
 def _forms(text: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from data._read import index, plain, read
+from data._read import index, names_of, objects, plain, read
 from data._rules import Rule, rules
 
 PLAYERS_MAX = 8
@@ -205,7 +205,7 @@ class CommodityLoss(Printed):
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
-    return tuple(Ability(id=id, **row) for id, row in read("ti4", "permits").items())
+    return tuple(objects(Ability, read("ti4", "permits")).values())
 
 
 @cache
@@ -220,9 +220,7 @@ def agenda_titles() -> Mapping[Expansion, tuple[str, ...]]:
 @cache
 def boxes() -> Mapping[str, Box]:
     """Return the boxes that a table can choose, by id. Raises pydantic's ValidationError."""
-    return MappingProxyType(
-        {id: Box(id=id, **row) for id, row in read("ti4", "factions")["boxes"].items()}
-    )
+    return objects(Box, read("ti4", "factions")["boxes"])
 
 
 @cache
@@ -238,9 +236,7 @@ def commodity_losses() -> Mapping[str, CommodityLoss]:
     """Return every effect that takes commodities from a player, by its id. Raises pydantic's
     ValidationError.
     """
-    return MappingProxyType(
-        {id: CommodityLoss(id=id, **row) for id, row in read("ti4", "commodity_losses").items()}
-    )
+    return objects(CommodityLoss, read("ti4", "commodity_losses"))
 
 
 @cache
@@ -248,9 +244,7 @@ def permit_cards() -> Mapping[str, PermitCard]:
     """Return every card that a host can say is in force, by its id. Raises pydantic's
     ValidationError.
     """
-    return MappingProxyType(
-        {id: PermitCard(id=id, **row) for id, row in read("ti4", "permit_cards").items()}
-    )
+    return objects(PermitCard, read("ti4", "permit_cards"))
 
 
 @cache
@@ -264,16 +258,15 @@ def factions() -> Mapping[str, Faction]:
     """Return every faction by its id. Raises ValueError (pydantic's included) when the data
     contradicts itself.
     """
-    found = {id: Faction(id=id, **row) for id, row in read("ti4", "factions")["factions"].items()}
+    found = objects(Faction, read("ti4", "factions")["factions"])
     _check(found, promissory_notes())
-    return MappingProxyType(found)
+    return found
 
 
 @cache
 def promissory_notes() -> Mapping[str, PromissoryNote]:
     """Return every promissory note by its id. Raises pydantic's ValidationError."""
-    rows = read("ti4", "promissory_notes")["promissory_notes"]
-    return MappingProxyType({id: PromissoryNote(id=id, **row) for id, row in rows.items()})
+    return objects(PromissoryNote, read("ti4", "promissory_notes")["promissory_notes"])
 
 
 @cache
@@ -281,11 +274,10 @@ def rulebook() -> Mapping[str, Rule]:
     """Return the rules by number, then what each promissory note does by its name, where no rule is
     called so.
     """
-    told = rules("ti4")
-    notes = {
-        note.name: _card(note) for note in promissory_notes().values() if note.name not in told
-    }
-    return MappingProxyType({**told, **notes})
+    found = dict(rules("ti4"))
+    for note in promissory_notes().values():
+        found.setdefault(note.name, _card(note))
+    return MappingProxyType(found)
 
 
 def _card(note: PromissoryNote) -> Rule:
@@ -341,30 +333,28 @@ def find_commodity_loss(text: str) -> CommodityLoss | None:
 
 @cache
 def _faction_index() -> Mapping[str, str]:
-    every = factions().values()
-    names = {f.id: (f.id, f.name, f.name.removeprefix("The "), f.short, *f.aliases) for f in every}
-    return index(names, {f.id: (f.name.split()[-1],) for f in every})
+    names = {}
+    last_words = {}
+    for id, faction in factions().items():
+        name = faction.name
+        names[id] = (id, name, name.removeprefix("The "), faction.short, *faction.aliases)
+        last_words[id] = name.split()[-1:]
+    return index(names, hints=last_words)
 
 
 @cache
 def _note_index() -> Mapping[str, str]:
-    return index(
-        {note.id: (note.id, note.name, *note.aliases) for note in promissory_notes().values()}, {}
-    )
+    return index(names_of(promissory_notes()))
 
 
 @cache
 def _commodity_loss_index() -> Mapping[str, str]:
-    return index(
-        {loss.id: (loss.id, loss.name, *loss.aliases) for loss in commodity_losses().values()}, {}
-    )
+    return index(names_of(commodity_losses()))
 
 
 @cache
 def _permit_card_index() -> Mapping[str, str]:
-    return index(
-        {card.id: (card.id, card.name, *card.aliases) for card in permit_cards().values()}, {}
-    )
+    return index(names_of(permit_cards()))
 
 
 def _check(factions: Mapping[str, Faction], notes: Mapping[str, PromissoryNote]) -> None:

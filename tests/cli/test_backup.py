@@ -19,7 +19,8 @@ import pytest
 from bot.cli.program import main
 from bot.ledger import Ledger, LedgerError, copied, held_alone, opening
 from bot.ledger import files as copying
-from tests.cli.files import add, by_hand, gained, new_table, signed
+from tests.cli.files import new_table
+from tests.ledger.samples import add, by_hand, gained, signed
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ async def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "bourse.db"
     ledger = await Ledger.open(str(file))
-    await new_table(ledger, [gained(), *(signed(offer) for offer in range(1, 200))])
+    await new_table(ledger, [gained(), *map(signed, range(1, 200))])
     await ledger.close()
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
     return file
@@ -104,7 +105,8 @@ def test_a_copy_that_fails_leaves_nothing_behind(file: Path) -> None:
         raise sqlite3.OperationalError("disk full")
 
     before = content(file.parent)
-    with pytest.raises(LedgerError, match="disk full"), copied(str(file), Path("copy.db"), breaks):
+    copying = copied(str(file), Path("copy.db"), breaks)
+    with pytest.raises(LedgerError, match="disk full"), copying:
         pass
     assert content(file.parent) == before
 
@@ -367,11 +369,13 @@ def test_a_database_that_is_no_plain_file(
     assert main(["backup", "copy.db"]) == 0
     os.mkfifo("here", mode=0o644)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///here")
-    before, mode = sorted(file.parent.iterdir()), Path("here").stat().st_mode
+    before = sorted(file.parent.iterdir())
+    mode = Path("here").stat().st_mode
     capsys.readouterr()
     assert main(command.split()) == 2
     assert capsys.readouterr().err == f"bourse: The database here cannot be opened: {PLAIN}\n"
-    assert (sorted(file.parent.iterdir()), Path("here").stat().st_mode) == (before, mode)
+    assert sorted(file.parent.iterdir()) == before
+    assert Path("here").stat().st_mode == mode
 
 
 def test_a_device_is_called_so(monkeypatch: pytest.MonkeyPatch, file: Path, capsys) -> None:

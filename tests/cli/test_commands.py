@@ -84,7 +84,12 @@ def unreadable(file: Path) -> None:
 
 
 BROKEN = (missing, a_folder, empty, corrupt, torn, another_program, unreadable)
-READS_A_LEDGER = (["verify"], ["export", "1", "--format", "csv"], ["tables"], ["backup", "copy.db"])
+READS_A_LEDGER = [
+    ["verify"],
+    ["export", "1", "--format", "csv"],
+    ["tables"],
+    ["backup", "copy.db"],
+]
 
 
 def everything(folder: Path) -> dict[str, bytes | None]:
@@ -186,7 +191,9 @@ def test_what_a_ledger_does_not_hold(
 
 @pytest.mark.parametrize("named", [".", "..", "/", "bk", "bk/", "nowhere/"])
 @pytest.mark.parametrize(
-    "command", [["backup"], ["restore"], ["verify", "--heads"]], ids=lambda command: command[0]
+    "command",
+    [["backup"], ["restore"], ["verify", "--heads"]],
+    ids=lambda command: command[0],
 )
 def test_a_folder_in_a_files_place(written: Path, command: list[str], named: str, capsys) -> None:
     (written / "bk").mkdir()
@@ -246,7 +253,8 @@ def test_heads_from_before_a_table_was_removed(written: Path, capsys) -> None:
     assert main(["verify", "--heads", "before.db.heads", "--heads", "last.db.heads"]) == 3
     said = capsys.readouterr().out.splitlines()
     assert [line[:19] for line in said] == ["table 1: removed on", "table 1: was remove"]
-    never = (written / "last.db.heads").read_text().splitlines()[1].replace("1:", "7:")
+    head = (written / "last.db.heads").read_text().splitlines()[1]
+    never = head.replace("1:", "7:")
     assert main(["verify", "--head", never]) == 1
 
 

@@ -105,7 +105,7 @@ def typed(site: Path, *words: str) -> tuple[int, list[str], str]:
     """Type `bourse games` with these words, in a process that has imported no cogs yet: its code,
     lines, complaints.
     """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (site, ROOT)))}
+    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
     done = subprocess.run(
         [sys.executable, "-m", "bot", "games", *words],
         env=environment,

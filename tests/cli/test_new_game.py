@@ -66,10 +66,10 @@ def run(package: Path, *arguments: str) -> str:
     """Run a module of Python where the package is installed, and return what it says; it has to go
     well.
     """
-    found = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (package / "site", ROOT)))}
+    path = f"{package / 'site'}{os.pathsep}{ROOT}"
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
-        env=found,
+        env={**os.environ, "PYTHONPATH": path},
         cwd=package,
         capture_output=True,
         text=True,

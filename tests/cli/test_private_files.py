@@ -20,7 +20,8 @@ from bot.cli.program import main
 from bot.ledger import Ledger
 from bot.ledger.engine import address
 from bot.ledger.files import locked_file
-from tests.cli.files import gained, new_table
+from tests.cli.files import new_table
+from tests.ledger.samples import gained
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no such permissions")
 
@@ -42,13 +43,14 @@ def umask(
 
 def open_to_others(folder: Path) -> dict[str, str]:
     """The files that somebody else may read or write, with their permissions."""
-    found = {
-        each: stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*") if each.is_file()
-    }
-    assert found
-    return {
-        str(each.relative_to(folder)): oct(mode) for each, mode in found.items() if mode & 0o077
-    }
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert files
+    found = {}
+    for file in files:
+        mode = stat.S_IMODE(file.stat().st_mode)
+        if mode & 0o077:
+            found[str(file.relative_to(folder))] = oct(mode)
+    return found
 
 
 async def test_a_ledger_its_key_and_what_lies_beside_it(umask: None, tmp_path: Path) -> None:

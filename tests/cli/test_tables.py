@@ -120,7 +120,11 @@ def test_a_person_is_forgotten_and_stays_where_tables_are_open(file: Path, capsy
 
 @pytest.mark.parametrize(
     "arguments",
-    [["tables", "close", "2"], ["tables", "remove", "1", "--yes"], ["forget", "102", "--yes"]],
+    [
+        ["tables", "close", "2"],
+        ["tables", "remove", "1", "--yes"],
+        ["forget", "102", "--yes"],
+    ],
 )
 def test_while_the_bot_runs_nothing_is_changed(file: Path, arguments: list[str], capsys) -> None:
     before = typed(capsys, "tables")

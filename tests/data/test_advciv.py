@@ -40,9 +40,10 @@ def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:
     assert list(commodities()) == [row["id"] for row in facts["commodities"]]
     for row in facts["commodities"]:
         card = commodities()[row["id"]]
-        assert (card.name, card.stack, card.value) == (row["name"], row["stack"], row["value"])
-        assert (card.count, card.mineable) == (row["count"], row["mineable"])
-        assert [card.set_value(n) for n in range(1, card.count + 1)] == row["set_values"]
+        for field in ("name", "stack", "value", "count", "mineable"):
+            assert getattr(card, field) == row[field]
+        counts = range(1, card.count + 1)
+        assert list(map(card.set_value, counts)) == row["set_values"]
         assert card.set_value(card.count) == row["full_set"]
     assert list(calamities()) == facts["calamity_resolution_order"]
     for row in facts["calamities"]:

@@ -119,17 +119,16 @@ def test_agendas_are_as_gathered(facts: dict[str, Any]) -> None:
 
 def test_a_card_that_permits_is_found_by_all_its_names() -> None:
     for card in permit_cards().values():
-        for text in (card.id, card.name, card.name.upper(), *card.aliases):
+        names = [card.id, card.name, card.name.upper(), *card.aliases]
+        for text in names:
             assert find_permit_card(text) == card
         assert card.faction is None or card.faction in factions()
     assert find_permit_card("commerce") is None
 
 
 def test_every_expansion_has_a_name() -> None:
-    used = {
-        printed.expansion
-        for printed in (*factions().values(), *promissory_notes().values(), *abilities())
-    }
+    printed = [*factions().values(), *promissory_notes().values(), *abilities()]
+    used = {each.expansion for each in printed}
     assert used | set(components().values()) <= set(expansions())
 
 
@@ -202,7 +201,8 @@ def test_no_faction_is_guessed() -> None:
 
 def test_a_note_is_found_by_all_its_names() -> None:
     for note in promissory_notes().values():
-        for text in (note.id, note.name, note.name.upper(), *note.aliases):
+        names = [note.id, note.name, note.name.upper(), *note.aliases]
+        for text in names:
             assert find_note(text) == note
     assert find_note("raghs call") == promissory_notes()["raghs_call"]
     assert find_note("stymie") == promissory_notes()["stymie"]
@@ -219,12 +219,10 @@ def test_abilities_are_about_what_there_is() -> None:
 
 def test_a_name_for_two_is_an_error_and_a_hint_for_two_is_none() -> None:
     with pytest.raises(ValueError, match="names both"):
-        index({"a": ["Sol"], "b": ["SOL"]}, {})
-    assert index({"a": ["Sol"], "b": ["Yin"]}, {"a": ["x", "yin", "own"], "b": ["x"]}) == {
-        "sol": "a",
-        "yin": "b",
-        "own": "a",
-    }
+        index({"a": ["Sol"], "b": ["SOL"]})
+    names = {"a": ["Sol"], "b": ["Yin"]}
+    hints = {"a": ["x", "yin", "own"], "b": ["x"]}
+    assert index(names, hints) == {"sol": "a", "yin": "b", "own": "a"}
 
 
 def test_contradictions_are_found() -> None:

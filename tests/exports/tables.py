@@ -77,9 +77,10 @@ def _command(table: Table, by: int, dice: Random) -> Command:
     mine = table.seat_of(by)
     have = mine.holdings if mine else NOTHING
     theirs = table.seats[seat].holdings
+    trade = PostOffer(to=seat, give=_some(have, dice), want=_some(theirs, dice))
     commands: list[Command] = [
-        PostOffer(to=seat, give=_some(have, dice), want=_some(theirs, dice), terms="=later"),
-        PostOffer(to=seat, give=_some(have, dice), want=_some(theirs, dice)),
+        trade,
+        replace(trade, terms="=later"),
         PostOffer(give=_some(have, dice), want=Goods({"trade_good": 1})),
         Sign(offer),
         Sign(offer),
@@ -107,7 +108,8 @@ def _command(table: Table, by: int, dice: Random) -> Command:
 def _some(goods: Goods, dice: Random) -> Goods:
     """One or two of these goods."""
     tokens = list(goods.tokens())
-    return Goods.of(dice.sample(tokens, min(len(tokens), dice.randint(0, 2))))
+    count = min(len(tokens), dice.randint(0, 2))
+    return Goods.of(dice.sample(tokens, count))
 
 
 def held(table: Table) -> dict[tuple[str, str, str], int]:
@@ -139,8 +141,9 @@ class Shelf:
     async def stream(
         self, table_id: int, after: int = 0, until_seq: int | None = None
     ) -> AsyncIterator[list[Recorded]]:
-        for first in range(after, until_seq or len(self.recorded), 32):
-            yield self.recorded[first : first + 32][: (until_seq or len(self.recorded)) - first]
+        recorded = self.recorded[:until_seq]
+        for first in range(after, len(recorded), 32):
+            yield recorded[first : first + 32]
 
     async def published(
         self, table_id: int, after: int = 0, until_seq: int | None = None
@@ -174,9 +177,9 @@ def shelved(world: World) -> Shelf:
             digests=made.digests,
         )
         shelf.recorded.append(replace(each, hash=head))
-        shelf.made.append(
-            Published(each.seq, each.at, each.by, json.loads(made.public), made.digests, head)
-        )
+        public = json.loads(made.public)
+        published = Published(each.seq, each.at, each.by, public, made.digests, head)
+        shelf.made.append(published)
         parts = json.loads(made.sealed or "{}")
         shelf.parts[each.seq] = {name: cell for name, cell in parts.items() if "data" in cell}
     return shelf

@@ -59,9 +59,8 @@ def sums(content: bytes) -> dict[tuple[str, str, str], int]:
     total: Counter[tuple[str, str, str]] = Counter()
     for row in rows(content):
         if row["seat"]:
-            total[row["seat"], row["place"], row["component"]] += int(row["gained"]) - int(
-                row["lost"]
-            )
+            key = row["seat"], row["place"], row["component"]
+            total[key] += int(row["gained"]) - int(row["lost"])
     return {key: number for key, number in total.items() if number}
 
 
@@ -117,7 +116,8 @@ def test_what_is_opened_fits_what_was_committed_to() -> None:
     for line in json_lines(world)[1:]:
         entry = json.loads(line)
         for part, cell in entry["opened"].items():
-            assert digest(bytes.fromhex(cell["salt"]), cell["data"]) == entry["sealed"][part]
+            salt = bytes.fromhex(cell["salt"])
+            assert digest(salt, cell["data"]) == entry["sealed"][part]
             opened_parts += 1
     assert opened_parts > 10
 
@@ -204,7 +204,8 @@ def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
     world.do(SetHoldings(seats[2], holdings))
     world.do(OpenNegotiation(seats[0], "SECRETTOPIC"), 3)
     gift = Goods({note: 1})
-    world.do(PostOffer(to=seats[0], give=gift, terms="SECRETTERMS", negotiation=1), 3)
+    offer = PostOffer(to=seats[0], give=gift, terms="SECRETTERMS", negotiation=1)
+    world.do(offer, 3)
     world.do(Sign(1, 1), 1)
     assert world.table.transactions == 1
     before = world.viewer(3)
@@ -253,9 +254,9 @@ def test_other_text_stays_as_it_is() -> None:
 
 def test_csv_is_as_rfc_4180_says() -> None:
     world = table_of(2)
-    world.do(
-        PostOffer(to=world.seat(2), give=Goods({"trade_good": 1}), terms='=HYPERLINK("x"), "y"\nz')
-    )
+    gift = Goods({"trade_good": 1})
+    terms = '=HYPERLINK("x"), "y"\nz'
+    world.do(PostOffer(to=world.seat(2), give=gift, terms=terms))
     world.called({1: "=cmd|'/c calc'!A1"})
     made = source(world, auditor(world))
     content = export("csv", made)
@@ -329,6 +330,10 @@ def test_no_file_holds_what_nobody_sees(file_format: Format) -> None:
     unseen = "\u202e\u200b\x00\u3164"
     world = table_of(3)
     world.called({n: f"{unseen}p{n}{unseen}" for n in range(1, 11)})
-    world.do(SetHoldings(world.seat(1), Goods({"trade_good": 1}), f"a{unseen} reason"))
-    content = export(file_format, source(world, auditor(world))).decode().removeprefix("\ufeff")
-    assert not any(letter in content or repr(letter)[1:-1] in content for letter in unseen)
+    goods = Goods({"trade_good": 1})
+    world.do(SetHoldings(world.seat(1), goods, f"a{unseen} reason"))
+    content = export(file_format, source(world, auditor(world))).decode()
+    content = content.removeprefix("\ufeff")
+    for letter in unseen:
+        assert letter not in content
+        assert repr(letter)[1:-1] not in content
