@@ -7,19 +7,15 @@ import pytest
 from bot.games.ti4.components import in_front_of
 from bot.rules.model.goods import Goods
 from tests.games.advciv.playing import held
-from tests.games.ti4.tables import seen, table_of, with_goods
+from tests.games.ti4.tables import seen, table_of, with_goods, with_in_play
 
 NOTE = "note:ceasefire:letnev"
 
 
 @pytest.mark.parametrize("by", [None, 1, 2, 3, 9])
 def test_the_number_of_notes_in_hand_is_public_and_which_they_are_is_not(by: int | None) -> None:
-    table = with_goods(
-        table_of(),
-        "sol",
-        Goods({"trade_good": 3, NOTE: 1}),
-        in_play=Goods({"note:alliance:hacan": 1}),
-    )
+    table = with_goods(table_of(), "sol", Goods({"trade_good": 3, NOTE: 1}))
+    table = with_in_play(table, "sol", Goods({"note:alliance:hacan": 1}))
     seat = seen(table, by).seats["sol"]
     assert seat.hidden_count == table.seats["sol"].holdings.of_kind("note").total()
     assert seat.open + seat.in_play == in_front_of(table.seats["sol"])

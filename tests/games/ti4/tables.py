@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.games.ti4.components import note_owner
 from bot.games.ti4.departures import ChangeFaction
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command
@@ -29,7 +30,9 @@ HOST = 1
 """The person who opens every table here, and sits in its first seat."""
 
 SEATS = ("hacan", "sol", "letnev")
-NAMES = {1: "alice", 2: "bob", 3: "carol"}
+
+Names = Mapping[int, str]
+NAMES: Names = {1: "alice", 2: "bob", 3: "carol"}
 
 
 def table_of(seats: Sequence[str] = SEATS) -> Table:
@@ -39,7 +42,8 @@ def table_of(seats: Sequence[str] = SEATS) -> Table:
     """
     table = after(Table(id=1), OpenTable(game="ti4"))
     for person, seat in enumerate(seats, 1):
-        table = after(table, Sit(seat="firmament" if seat == "obsidian" else seat, person=person))
+        begins_as = "firmament" if seat == "obsidian" else seat
+        table = after(table, Sit(seat=begins_as, person=person))
     return after(table, ChangeFaction("firmament")) if "obsidian" in seats else table
 
 
@@ -72,35 +76,55 @@ def having(table: Table, seat: str, goods: Mapping[str, int]) -> Table:
     return after(table, SetHoldings(seat=seat, goods=Goods(goods)))
 
 
-def with_goods(table: Table, seat: str, goods: Goods, in_play: Goods | None = None) -> Table:
-    """Return the table with these goods in a hand besides what is in it, and these in play."""
+def with_goods(table: Table, seat: str, goods: Goods) -> Table:
+    """Return the table with these goods in a hand besides what is in it."""
     holder = table.seats[seat]
-    return table.with_seat(
-        replace(
-            holder, holdings=holder.holdings + goods, in_play=holder.in_play + (in_play or Goods())
-        )
-    )
+    return table.with_seat(replace(holder, holdings=holder.holdings + goods))
 
 
-def people(names: Mapping[int, str] | None = None) -> list[Person]:
+def without_goods(table: Table, seat: str, goods: Goods) -> Table:
+    """Return the table with these goods out of a hand, as far as they are in it."""
+    holder = table.seats[seat]
+    return table.with_seat(replace(holder, holdings=goods.missing(holder.holdings)))
+
+
+def with_in_play(table: Table, seat: str, goods: Goods) -> Table:
+    """Return the table with these goods in a play area besides what is in it."""
+    holder = table.seats[seat]
+    return table.with_seat(replace(holder, in_play=holder.in_play + goods))
+
+
+def taken(table: Table, note: str) -> Table:
+    """Return the table with this note out of its owner's hand."""
+    return without_goods(table, note_owner(note)[1], Goods({note: 1}))
+
+
+def lent(table: Table, note: str, seat: str) -> Table:
+    """Return the table with this note in another's hand instead of its owner's."""
+    return with_goods(taken(table, note), seat, Goods({note: 1}))
+
+
+def people(names: Names = NAMES) -> list[Person]:
     """Return people 1 to 10, by these names or as ``p1`` to ``p10``."""
-    called = NAMES if names is None else names
-    return [
-        Person(number=number, user_id=USER + number, name=called.get(number, f"p{number}"))
-        for number in range(1, 11)
-    ]
+    everyone = []
+    for number in range(1, 11):
+        name = names.get(number, f"p{number}")
+        everyone.append(Person(number=number, user_id=USER + number, name=name))
+    return everyone
 
 
-def everybody_at(table: Table, names: Mapping[int, str] | None = None) -> Viewer:
+def everybody_at(table: Table, names: Names = NAMES) -> Viewer:
     """Return the table's channel as a viewer."""
     return everybody(table, people(names))
 
 
-def person_at(table: Table, by: int, names: Mapping[int, str] | None = None) -> Viewer:
+def person_at(table: Table, by: int, names: Names = NAMES) -> Viewer:
     """Return a person as a viewer."""
     return person_viewer(table, people(names), Caller(by))
 
 
-def seen(table: Table, by: int | None = None, names: Mapping[int, str] | None = None) -> TableView:
+def seen(table: Table, by: int | None = None, names: Names = NAMES) -> TableView:
     """Return the table as a person may see it, or everybody."""
-    return see(table, everybody_at(table, names) if by is None else person_at(table, by, names))
+    if by is None:
+        return see(table, everybody_at(table, names))
+    return see(table, person_at(table, by, names))

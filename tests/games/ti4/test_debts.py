@@ -6,6 +6,7 @@ import pytest
 
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Command
+from bot.rules.entries import Entry
 from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt
 from bot.rules.features.offers.posting import PostOffer
@@ -15,12 +16,16 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from tests.show.playing import World, table_of
 
+Sights = list[object]
+"""What a third player and everybody saw after each step."""
 
-def played(owed: int, reason: str, *, paid: bool) -> tuple[World, list[object]]:
-    """Return a table at which the first owes the second this much in private, and gives them 1
-    trade good in public; and what a third and everybody saw after each step.
+
+def played(owed: int, reason: str, *, paid: bool) -> tuple[World, Sights]:
+    """Play a table at which the first owes the second this much in private.
+
+    They also give them 1 trade good in public.
     """
-    world, seen = table_of(3), list[object]()
+    world, sights = table_of(3), Sights()
     second = world.seat(2)
     owes, is_owed = Goods({"owed:trade_good": owed}), Goods({"owed:trade_good": 5 - owed})
     words = Goods({"pays:1:1": 1}) if paid else Goods()
@@ -38,42 +43,47 @@ def played(owed: int, reason: str, *, paid: bool) -> tuple[World, list[object]]:
     ]
     for command, person in steps:
         world.do(command, person)
-        seen += [world.view(3), world.view(), world.pairs(3), list(world.view(3).offers.values())]
-    assert [each.left for each in world.view(1).debts] == [5 - owed]
-    return world, seen
+        third = world.view(3)
+        sights += [third, list(third.offers.values()), world.pairs(3), world.view()]
+    (debt,) = world.view(1).debts
+    assert debt.left == 5 - owed
+    return world, sights
+
+
+def read_by(world: World, person: int = 0) -> list[Entry]:
+    """Return all entries as this person, or everybody, may read them."""
+    return [view.entry for view in world.entries(person)]
 
 
 def test_strangers_see_nothing_of_private_debts() -> None:
-    (one, seen), (other, others) = (
-        played(2, "a joke", paid=True),
-        played(3, "never said", paid=False),
-    )
-    assert seen == others
-    for person in (3, None):
-        assert one.view(person or 0).debts == other.view(person or 0).debts == ()
-        entries = [world.entries(person) if person else world.entries() for world in (one, other)]
-        assert [(each.kind, each.entry) for each in entries[0]] == [
-            (each.kind, each.entry) for each in entries[1]
-        ]
+    one, sights = played(2, "a joke", paid=True)
+    other, others = played(3, "never said", paid=False)
+    assert sights == others
+    assert one.view().debts == one.view(3).debts == ()
+    assert other.view().debts == other.view(3).debts == ()
+    assert read_by(one) == read_by(other)
+    assert read_by(one, 3) == read_by(other, 3)
 
 
 @pytest.mark.parametrize("person", [1, 2])
 def test_the_two_see_theirs(person: int) -> None:
-    (one, _), (other, _) = played(2, "a joke", paid=True), played(3, "never said", paid=False)
+    one, _ = played(2, "a joke", paid=True)
+    other, _ = played(3, "never said", paid=False)
     assert one.view(person).debts != other.view(person).debts
-    assert [each.entry for each in one.entries(person)] != [
-        each.entry for each in other.entries(person)
-    ]
+    assert read_by(one, person) != read_by(other, person)
 
 
 def test_a_debt_moves_with_the_seat() -> None:
     world = table_of(3)
     seat = world.seat(1)
-    world.do(PostOffer(to=world.seat(2), give=Goods({"owed:trade_good": 2})), 1)
+    owes = Goods({"owed:trade_good": 2})
+    world.do(PostOffer(to=world.seat(2), give=owes), 1)
     world.do(Sign(1, 1), 2)
     world.do(Leave(), 1)
     world.do(Sit(seat, 9), 9)
-    assert [(each.debtor, each.left) for each in world.view(9).debts] == [(seat, 2)]
+    (debt,) = world.view(9).debts
+    assert debt.debtor == seat
+    assert debt.left == 2
     with pytest.raises(Refused):
         world.do(DisputeDebt(1, "not me"), 1)
     world.do(DisputeDebt(1, "not me"), 9)

@@ -11,32 +11,30 @@ from bot.games.ti4.pillage import (
     Pillage,
     Pillages,
     SettlePillage,
-    Take,
     prompts,
 )
 from bot.games.ti4.turns import EndTurn, StartTurn
+from bot.rules.apply import replay
 from bot.rules.entries import Recorded
 from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
+from bot.rules.views import EntryView
 from bot.rules.visibility import see_entry
 from tests.games.ti4.machine import command_of
-from tests.games.ti4.tables import after, done, having, person_at, refused, table_of, with_goods
+from tests.games.ti4.tables import after, done, having, person_at, refused, table_of, with_in_play
 
 HOST, BOB, MIA = 1, 2, 3
 ONE = Goods({"trade_good": 1})
 
 
 def near(goods: dict[str, int]) -> Table:
-    """Bob plays Sol, with these goods, and is the neighbour of Mia, who plays Mentak; Hacan
-    hosts.
-    """
-    return after(
-        having(table_of(("hacan", "sol", "mentak")), "sol", goods), JoinNeighbors("sol", "mentak")
-    )
+    """Bob plays Sol, with these goods, beside Mia, who plays Mentak; Hacan hosts."""
+    table = having(table_of(("hacan", "sol", "mentak")), "sol", goods)
+    return after(table, JoinNeighbors("sol", "mentak"))
 
 
 def gained(goods: dict[str, int]) -> Table:
@@ -48,16 +46,16 @@ def chances(table: Table) -> list[str]:
     return [chance.of for chance in part(table, Pillages).chances]
 
 
-@pytest.mark.parametrize(
-    ("goods", "can"), [({"trade_good": 2}, True), ({"trade_good": 1}, False), ({}, False)]
-)
-def test_three_trade_goods_after_the_gain(goods: dict[str, int], can: bool) -> None:
-    assert chances(gained(goods)) == ["sol"] * can
+def test_three_trade_goods_after_the_gain() -> None:
+    assert chances(gained({"trade_good": 2})) == ["sol"]
+    assert not chances(gained({"trade_good": 1}))
+    assert not chances(gained({}))
 
 
-def appealed(goods: dict[str, int], take: Take = "trade_good") -> Table:
-    """Mentak has pillaged Bob, who says that it isn't so."""
-    return after(after(gained(goods), Pillage("sol", take), by=MIA), AppealPillage(), by=BOB)
+def appealed(table: Table) -> Table:
+    """Mentak pillages Bob, who says that it isn't so."""
+    pillaged = after(table, Pillage("sol", "trade_good"), by=MIA)
+    return after(pillaged, AppealPillage(), by=BOB)
 
 
 def money(table: Table) -> list[tuple[int, int]]:
@@ -67,23 +65,21 @@ def money(table: Table) -> list[tuple[int, int]]:
 
 
 def test_an_appeal_outlasts_its_turn_and_the_next_pillage() -> None:
-    table = after(appealed({"trade_good": 5}), StartTurn("hacan"))
-    table = after(
-        after(after(table, Gain(ONE), by=BOB), Pillage("sol", "trade_good"), by=MIA),
-        AppealPillage(),
-        by=BOB,
-    )
+    table = after(appealed(gained({"trade_good": 5})), StartTurn("hacan"))
+    table = appealed(after(table, Gain(ONE), by=BOB))
     assert len([*prompts(table)]) == 2
-    for left in (1, 0):
-        table = after(table, SettlePillage("sol", stands=False))
-        assert len([*prompts(table)]) == left
+    table = after(table, SettlePillage("sol", stands=False))
+    assert len([*prompts(table)]) == 1
+    table = after(table, SettlePillage("sol", stands=False))
+    assert not [*prompts(table)]
     assert money(table) == [(7, 0), (0, 0)]
 
 
 def test_what_is_no_longer_there_is_not_taken() -> None:
     none = after(gained({"trade_good": 2, "commodity": 1}), LoseCommodities(1), by=BOB)
-    assert "has no commodity" in refused(none, Pillage("sol", "commodity"), by=MIA).reason
-    assert "Nobody plays that seat" in refused(none, Pillage("nobody", "commodity"), by=MIA).reason
+    of_sol, of_nobody = Pillage("sol", "commodity"), Pillage("nobody", "commodity")
+    assert "has no commodity" in refused(none, of_sol, by=MIA).reason
+    assert "Nobody plays that seat" in refused(none, of_nobody, by=MIA).reason
 
 
 def test_a_chance_ends_with_its_turn_and_not_with_who_sits_there() -> None:
@@ -126,24 +122,30 @@ def test_what_an_effect_does_not_do_is_refused(
 
 
 def test_each_hint_names_the_chance_of_its_entry() -> None:
-    """Several entries of one command bring chances: the view of each has the table after all of
-    them.
-    """
+    """Several entries of one command bring chances, and each is seen with the table after all."""
     table = table_of(("empyrean", "letnev", "mentak"))
-    for other, goods in (
-        ("empyrean", {"trade_good": 2}),
-        ("letnev", {"trade_good": 2, "commodity": 2}),
-    ):
-        table = after(having(table, other, goods), JoinNeighbors("mentak", other))
-    table = with_goods(table, "letnev", NOTHING, Goods({"note:dark_pact:empyrean": 1}))
-    command = LoseCommodities(2, "empyrean")
-    over = after(table, command, by=BOB)
-    for seq, entry in enumerate(done(table, command, by=BOB), table.seq + 1):
-        views = see_entry(
-            Recorded(1, seq, 0, BOB, entry, ""), person_at(over, MIA), "ti4", over
-        ).follow_ups
-        commands = [command_of(button.action) for view in views for button in view.buttons]
-        assert [each.since for each in commands if isinstance(each, Pillage)] == [
-            each.seq for each in part(over, Pillages).chances if each.seq == seq
-        ]
+    table = having(table, "empyrean", {"trade_good": 2})
+    table = having(table, "letnev", {"trade_good": 2, "commodity": 2})
+    table = after(table, JoinNeighbors("mentak", "empyrean"))
+    table = after(table, JoinNeighbors("mentak", "letnev"))
+    table = with_in_play(table, "letnev", Goods({"note:dark_pact:empyrean": 1}))
+    entries = done(table, LoseCommodities(2, "empyrean"), by=BOB)
+    over = replay(entries, table)
     assert chances(over) == ["empyrean", "letnev"]
+    brought_by = [chance.seq for chance in part(over, Pillages).chances]
+    for seq, entry in enumerate(entries, table.seq + 1):
+        recorded = Recorded(1, seq, 0, BOB, entry, "")
+        view = see_entry(recorded, person_at(over, MIA), "ti4", over)
+        hinted = hinted_chances(view)
+        assert hinted == [seq] * brought_by.count(seq)
+
+
+def hinted_chances(view: EntryView) -> list[int | None]:
+    """Return the entries whose chances to pillage have a button under this one."""
+    chances = []
+    for hint in view.follow_ups:
+        for button in hint.buttons:
+            command = command_of(button.action)
+            if isinstance(command, Pillage):
+                chances.append(command.since)
+    return chances

@@ -12,30 +12,34 @@ from tests.games.ti4.tables import after, having, refused, table_of
 
 
 def holding(seat: str, cards: int, most: str = "7") -> Table:
-    table = (
-        after(table_of((seat, "letnev")), ChangeSettings({"hand_limit": "3"}))
-        if most == "3"
-        else None
-    )
-    return having(table or table_of((seat, "letnev")), seat, {"action_card": cards})
+    table = table_of((seat, "letnev"))
+    if most != "7":
+        table = after(table, ChangeSettings({"hand_limit": most}))
+    return having(table, seat, {"action_card": cards})
 
 
-@pytest.mark.parametrize(
-    ("cards", "most", "over"), [(7, "7", 0), (8, "7", 1), (3, "3", 0), (8, "3", 5)]
-)
-def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str, over: int) -> None:
+@pytest.mark.parametrize(("cards", "most"), [(8, "7"), (8, "3")])
+def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str) -> None:
     table = holding("hacan", cards, most)
-    assert excess(table, table.seats["hacan"]) == over
-    assert [prompt.seat for prompt in prompts(table)] == ["hacan"] * bool(over)
-    if over:
-        table = after(table, DiscardCards())
-        assert table.seats["hacan"].holdings.count("action_card") == int(most)
-        assert not [*prompts(table)]
+    assert excess(table, table.seats["hacan"]) == cards - int(most)
+    assert [prompt.seat for prompt in prompts(table)] == ["hacan"]
+    table = after(table, DiscardCards())
+    assert table.seats["hacan"].holdings.count("action_card") == int(most)
+    assert not [*prompts(table)]
+    assert refused(table, DiscardCards()).rule == "2.4"
+
+
+@pytest.mark.parametrize("most", ["7", "3"])
+def test_a_full_hand_is_not_too_many(most: str) -> None:
+    table = holding("hacan", int(most), most)
+    assert excess(table, table.seats["hacan"]) == 0
+    assert not [*prompts(table)]
     assert refused(table, DiscardCards()).rule == "2.4"
 
 
 def test_the_yssaril_alone_hold_any_number() -> None:
-    assert [faction for faction in factions() if limit(table_of(), faction) is None] == ["yssaril"]
+    table = table_of()
+    assert [faction for faction in factions() if limit(table, faction) is None] == ["yssaril"]
 
 
 @pytest.mark.parametrize("most", ["7", "3"])
@@ -46,4 +50,5 @@ def test_the_yssaril_are_never_reminded(most: str) -> None:
 
 
 def test_nobody_is_reminded_where_nothing_is_counted() -> None:
-    assert not [*prompts(after(holding("hacan", 20), ChangeSettings({"inventory": "untracked"})))]
+    table = after(holding("hacan", 20), ChangeSettings({"inventory": "untracked"}))
+    assert not [*prompts(table)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.games.ti4.neighbors import JoinNeighbors
@@ -11,12 +9,21 @@ from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
 from bot.rules.model.goods import Goods
+from bot.rules.views import Viewer
 from bot.rules.visibility import person_viewer, redact, see_entry
 from bot.testing.world import EVERYONE, look_by
-from tests.games.ti4.tables import after, done, person_at, refused, table_of
+from tests.games.ti4.tables import (
+    after,
+    done,
+    person_at,
+    refused,
+    table_of,
+    with_in_play,
+    without_goods,
+)
 
 TABLE = table_of(("hacan", "sol", "letnev", "mahact"))
-HOST, SOL, LETNEV = 1, 2, 3
+HOST, SOL, LETNEV, MAHACT = 1, 2, 3, 4
 NOTE = "note:military_support:sol"
 GIVE = GiveNote(NOTE, "letnev", "Diplomatic Pressure")
 
@@ -28,18 +35,23 @@ def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
     given = after(TABLE, GIVE, by=SOL)
     assert NOTE in given.seats["letnev"].holdings
     assert NOTE not in given.seats["sol"].holdings
-    for person, knows in ((HOST, False), (SOL, True), (LETNEV, True), (4, False)):
-        assert (redact(entry, person_at(given, person), given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
-        follow_ups = see_entry(
-            Recorded(1, given.seq, 0, SOL, entry, ""), person_at(given, person), "ti4", given
-        ).follow_ups
-        assert ("Military Support" in "".join(each.text for each in follow_ups)) == (
-            person == LETNEV
-        )
+    for person in (HOST, SOL, LETNEV, MAHACT):
+        viewer = person_at(given, person)
+        assert knows(viewer, entry) is (person in (SOL, LETNEV))
+        recorded = Recorded(1, given.seq, 0, SOL, entry, "")
+        view = see_entry(recorded, viewer, "ti4", given)
+        hints = "".join(hint.text for hint in view.follow_ups)
+        assert ("Military Support" in hints) is (person == LETNEV)
     moderator = Caller(9, moderator=True)
-    for look, knows in ((None, False), (look_by(9), True)):
-        viewer = person_viewer(given, EVERYONE, moderator, look=look)
-        assert (redact(entry, viewer, given.seq).hidden is not None) == knows  # type: ignore[attr-defined]
+    assert not knows(person_viewer(given, EVERYONE, moderator), entry)
+    assert knows(person_viewer(given, EVERYONE, moderator, look=look_by(9)), entry)
+
+
+def knows(viewer: Viewer, entry: NoteGiven) -> bool:
+    """Return whether this viewer may read which note was given."""
+    seen = redact(entry, viewer, 99)
+    assert isinstance(seen, NoteGiven)
+    return seen.hidden is not None
 
 
 def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_days() -> None:
@@ -47,15 +59,12 @@ def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_day
     table = after(table_of(("hacan", "obsidian")), JoinNeighbors("hacan", "obsidian"))
     (entry,) = done(table, GiveNote(malevolency, "hacan"), by=2)
     assert isinstance(entry, NoteGiven)
-    assert (entry.hidden, entry.reason) == ({}, "Malevolency")
+    assert entry.hidden == {}
+    assert entry.reason == "Malevolency"
     passed = after(table, GiveNote(malevolency, "hacan"), by=2)
     assert malevolency in passed.seats["hacan"].holdings
-    hand = passed.seats["hacan"]
-    lies = passed.with_seat(
-        replace(
-            hand, holdings=hand.holdings - Goods({malevolency: 1}), in_play=Goods({malevolency: 1})
-        )
-    )
+    card = Goods({malevolency: 1})
+    lies = with_in_play(without_goods(passed, "hacan", card), "hacan", card)
     back = after(lies, GiveNote(malevolency, "obsidian"))
     assert malevolency in back.seats["obsidian"].holdings
     assert not back.seats["hacan"].in_play

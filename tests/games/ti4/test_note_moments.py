@@ -98,13 +98,12 @@ def in_situation(table: Table, situation: str, owner: str) -> Table:
     """Return the table after what it says there."""
     seats = {"OWNER": owner, "OTHER": "hacan" if owner == "letnev" else "letnev"}
     for command in SITUATIONS[situation]:
-        named = {field: getattr(command, field, "") for field in ("seat", "first", "second")}
-        table = after(
-            table,
-            replace(
-                command, **{field: seats[seat] for field, seat in named.items() if seat in seats}
-            ),
-        )
+        named = {}
+        for field in ("seat", "first", "second"):
+            role = getattr(command, field, "")
+            if role in seats:
+                named[field] = seats[role]
+        table = after(table, replace(command, **named))
     return table
 
 

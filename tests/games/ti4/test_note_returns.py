@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -21,7 +20,17 @@ from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from data.ti4 import PromissoryNote, promissory_notes
-from tests.games.ti4.tables import after, all_done, done, refused, table_of, with_goods
+from tests.games.ti4.tables import (
+    after,
+    all_done,
+    done,
+    lent,
+    refused,
+    table_of,
+    with_goods,
+    with_in_play,
+    without_goods,
+)
 
 HOST, HOLDER, OTHER = 1, 2, 3
 
@@ -100,9 +109,8 @@ def held(note: PromissoryNote) -> Table:
     seats = dict.fromkeys(("hacan", "sol", "letnev", owner_of(note)))
     table = table_of(tuple(seats))
     table = after(table, SetOrder(tuple(table.seated())))
-    owner, card = table.seats[owner_of(note)], Goods({token(note): 1})
-    table = table.with_seat(replace(owner, holdings=card.missing(owner.holdings)))
-    return with_goods(table, "sol", card + Goods({"fragment:cultural": 2}))
+    table = lent(table, token(note), "sol")
+    return with_goods(table, "sol", Goods({"fragment:cultural": 2}))
 
 
 def owner_of(note: PromissoryNote) -> str:
@@ -111,9 +119,8 @@ def owner_of(note: PromissoryNote) -> str:
 
 def lies(table: Table, note: PromissoryNote) -> Table:
     """Return the table with this note played before Sol."""
-    sol, card = table.seats["sol"], Goods({token(note): 1})
-    held = card.missing(sol.holdings)
-    return table.with_seat(replace(sol, holdings=held, in_play=card))
+    card = Goods({token(note): 1})
+    return with_in_play(without_goods(table, "sol", card), "sol", card)
 
 
 OF_OTHERS = [note for note in promissory_notes().values() if note.owner != "sol"]
@@ -221,7 +228,8 @@ def test_the_host_puts_back_only_what_is_surely_with_its_owner() -> None:
     alliance = promissory_notes()["alliance"]
     gone = after(lies(held(alliance), alliance), StartTurn("sol"))
     gone = after(gone, ActivateSystem("hacan"), by=HOLDER)
-    undo, card, gain = UndoActivation("hacan"), token(alliance), Gain(Goods({"trade_good": 1}))
+    undo, card = UndoActivation("hacan"), token(alliance)
+    gain = Gain(Goods({"trade_good": 1}))
     assert [note.note for note in sent_home(gone)] == [card]
     assert card in after(gone, undo).seats["sol"].in_play
     assert "Only the host" in refused(gone, undo, by=HOLDER).reason

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.ti4.components import describe_token, note_owner
+from bot.games.ti4.components import describe_token
 from bot.games.ti4.notes import (
     PlayNote,
     ReturnNote,
@@ -24,7 +24,17 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.rules.visibility import redact
 from bot.show import names
-from tests.games.ti4.tables import after, done, person_at, refused, seen, table_of, with_goods
+from tests.games.ti4.tables import (
+    after,
+    done,
+    lent,
+    person_at,
+    refused,
+    seen,
+    table_of,
+    taken,
+    with_in_play,
+)
 
 SOLS, CAROLS = "note:ceasefire:sol", "note:ceasefire:letnev"
 SUPPORT = "note:support_for_the_throne:sol"
@@ -32,15 +42,9 @@ TABLE = table_of()
 ALICE, BOB, CAROL, STRANGER = 1, 2, 3, 9
 
 
-def taken(table: Table, note: str) -> Table:
-    """Return the table with this note out of its owner's hand."""
-    owner = table.seats[note_owner(note)[1]]
-    return table.with_seat(replace(owner, holdings=owner.holdings - Goods({note: 1})))
-
-
-LENT = with_goods(taken(TABLE, SOLS), "hacan", Goods({SOLS: 1}))
-BOTH = with_goods(taken(LENT, CAROLS), "hacan", Goods({CAROLS: 1}))
-IN_PLAY = with_goods(taken(TABLE, SUPPORT), "hacan", Goods(), in_play=Goods({SUPPORT: 1}))
+LENT = lent(TABLE, SOLS, "hacan")
+BOTH = lent(LENT, CAROLS, "hacan")
+IN_PLAY = with_in_play(taken(TABLE, SUPPORT), "hacan", Goods({SUPPORT: 1}))
 
 
 def meant(view: TableView, text: str) -> str:
@@ -84,22 +88,20 @@ def test_what_is_no_note_and_a_viewer_without_a_seat_are_refused() -> None:
 
 
 def test_which_note_is_meant_never_depends_on_anothers_hand() -> None:
-    for person in (BOB, CAROL):
-        assert meant(seen(LENT, person), "alice's ceasefire") == meant(
-            seen(TABLE, person), "alice's ceasefire"
-        )
+    for table in (TABLE, LENT):
+        for person in (BOB, CAROL):
+            assert meant(seen(table, person), "alice's ceasefire") == "note:ceasefire:hacan"
 
 
 def test_notes_of_others_are_suggested() -> None:
     assert notes_in_hand(seen(LENT, ALICE)) == [SOLS]
     assert notes_to_return(seen(LENT, ALICE)) == []  # 69.4.1: unplayed, it goes nowhere
     for person in (ALICE, BOB):  # who has it in play, and whose it is
-        assert (notes_in_hand(seen(IN_PLAY, person)), notes_to_return(seen(IN_PLAY, person))) == (
-            [],
-            [SUPPORT],
-        )
-    assert notes_to_return(seen(IN_PLAY, CAROL)) == []
-    assert notes_in_hand(seen(LENT, STRANGER)) == notes_to_return(seen(IN_PLAY, STRANGER)) == []
+        assert notes_in_hand(seen(IN_PLAY, person)) == []
+        assert notes_to_return(seen(IN_PLAY, person)) == [SUPPORT]
+    for person in (CAROL, STRANGER):
+        assert notes_to_return(seen(IN_PLAY, person)) == []
+    assert notes_in_hand(seen(LENT, STRANGER)) == []
     assert notes_to_give(seen(LENT, STRANGER)) == []
 
 
@@ -107,15 +109,15 @@ def test_to_be_given_away_is_any_note_of_the_hand() -> None:
     assert {SOLS, "note:ceasefire:hacan"} <= set(notes_to_give(seen(LENT, ALICE)))
     with pytest.raises(Refused, match="Which one"):
         note_meant(seen(LENT, ALICE), "ceasefire", {}, own=True)
-    assert (
-        note_meant(seen(LENT, ALICE), "hacan's ceasefire", {}, own=True) == "note:ceasefire:hacan"
-    )
+    own_one = note_meant(seen(LENT, ALICE), "hacan's ceasefire", {}, own=True)
+    assert own_one == "note:ceasefire:hacan"
     assert SUPPORT not in notes_to_give(seen(IN_PLAY, ALICE))
+
+
+def test_malevolency_is_given_away_out_of_a_play_area() -> None:
     malevolency = "note:malevolency:obsidian"
-    table = table_of(("hacan", "obsidian"))
-    passed = with_goods(
-        taken(table, malevolency), "hacan", Goods(), in_play=Goods({malevolency: 1})
-    )
+    table = taken(table_of(("hacan", "obsidian")), malevolency)
+    passed = with_in_play(table, "hacan", Goods({malevolency: 1}))
     assert malevolency in notes_to_give(seen(passed, ALICE))
 
 
@@ -143,7 +145,7 @@ def test_its_owner_asks_though_they_host() -> None:
 
 
 def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there() -> None:
-    hidden = with_goods(taken(TABLE, CAROLS), "sol", Goods({CAROLS: 1}))
+    hidden = lent(TABLE, CAROLS, "sol")
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
         remedy = "The player who holds a note gives it back. /holdings show lists yours."
@@ -153,7 +155,7 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     assert "with its owner" in refused(TABLE, ReturnNote(CAROLS), by=CAROL).reason
 
 
-# ---------------------------------------------------------------- what the host sets, and what a no
+# ---------------------------------------------------------------- what the host sets
 
 
 FOUR = table_of(("hacan", "sol", "letnev", "naaz"))
@@ -162,17 +164,17 @@ SECRET, FORGERY = "note:political_secret:sol", "note:black_market_forgery:naaz"
 
 def hands(table: Table, note: str, other: str) -> Table:
     """Return the table with one of two notes in Letnev's hand and the other in Hacan's."""
-    lent = with_goods(taken(taken(table, note), other), "letnev", Goods({note: 1}))
-    return with_goods(lent, "hacan", Goods({other: 1}))
+    return lent(lent(table, note, "letnev"), other, "hacan")
 
 
 def test_a_third_player_reads_the_same_whichever_notes_a_hand_holds_that_the_host_sets() -> None:
     first, second = hands(FOUR, SOLS, SECRET), hands(FOUR, SECRET, SOLS)
     command = SetHoldings(seat="letnev", goods=Goods({SUPPORT: 1, "trade_good": 2}))
-    sets = [(table, done(table, command)) for table in (first, second)]
-    assert {
-        redact(entry, person_at(table, 4), 99).model_dump_json() for table, (entry,) in sets
-    } == {redact(entry, person_at(first, 4), 99).model_dump_json() for entry in sets[0][1]}
+    entries = []
+    for table in (first, second):
+        (correction,) = done(table, command)
+        entries.append(redact(correction, person_at(table, 4), 99))
+    assert entries[0].model_dump_json() == entries[1].model_dump_json()
     assert seen(after(first, command), 4) == seen(after(second, command), 4)
     assert after(first, command).seats["letnev"].in_play == Goods({SUPPORT: 1})
 

@@ -12,10 +12,10 @@ from bot.games.ti4.turns import StartTurn
 from bot.rules.features.offers.state import violations
 from bot.rules.game import Trade
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Violation
 from tests.games.ti4.machine import MACHINE, opened
+from tests.games.ti4.tables import with_goods, without_goods
 from tests.scale import at_scale, seeds
 
 TABLES, COMMANDS = at_scale(40, 80), 80
@@ -23,15 +23,12 @@ TABLES, COMMANDS = at_scale(40, 80), 80
 
 def swapped(table: Table, first: str, one: str, second: str, two: str) -> Table:
     """Return the table as it would be if these two seats held each other's note."""
-    for seat, lost, gained in ((first, one, two), (second, two, one)):
-        held = table.seats[seat]
-        goods = held.holdings - Goods({lost: 1}) + Goods({gained: 1})
-        table = table.with_seat(replace(held, holdings=goods))
-    return table
+    table = without_goods(without_goods(table, first, Goods({one: 1})), second, Goods({two: 1}))
+    return with_goods(with_goods(table, first, Goods({two: 1})), second, Goods({one: 1}))
 
 
 def public(table: Table, trade: Trade) -> list[Violation]:
-    return [each for each in violations(table, trade) if not each.known_to]
+    return [violation for violation in violations(table, trade) if not violation.known_to]
 
 
 @pytest.mark.slow

@@ -7,12 +7,7 @@ import pytest
 from bot.games.ti4.agendas import ResolveAgenda
 from bot.games.ti4.combat import BeginCombat, EndCombat
 from bot.games.ti4.departures import ChangeFaction
-from bot.games.ti4.neighbors import (
-    AnswerClaim,
-    ClaimNeighbor,
-    JoinNeighbors,
-    SetNeighbors,
-)
+from bot.games.ti4.neighbors import AnswerClaim, ClaimNeighbor, JoinNeighbors, SetNeighbors
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
@@ -24,13 +19,13 @@ from bot.rules.model.goods import Goods
 from tests.games.ti4.tables import after, all_done, having, refused, table_of
 
 HOST, BOB, CAROL = 1, 2, 3
-TABLE = after(
-    having(table_of(("hacan", "sol", "letnev")), "hacan", {"trade_good": 1}), StartTurn("hacan")
-)
+TABLE = after(having(table_of(), "hacan", {"trade_good": 1}), StartTurn("hacan"))
 
 BASE, FRAGMENT = ChangeSettings({"expansions": "base"}), Goods({"fragment:cultural": 1})
 
-REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
+Commands = tuple[Command, ...]
+
+REFUSED: list[tuple[Commands, int, Command, str]] = [
     ((JoinNeighbors("hacan", "sol"),), HOST, JoinNeighbors("sol", "hacan"), "already neighbours"),
     ((ClaimNeighbor("sol"),), HOST, ClaimNeighbor("sol"), "already said so"),
     ((), BOB, AnswerClaim("hacan", agreed=True), "already answered"),
@@ -59,5 +54,5 @@ REFUSED: list[tuple[tuple[Command, ...], int, Command, str]] = [
 
 
 @pytest.mark.parametrize(("before", "by", "command", "says"), REFUSED)
-def test_it_is_refused(before: tuple[Command, ...], by: int, command: Command, says: str) -> None:
+def test_it_is_refused(before: Commands, by: int, command: Command, says: str) -> None:
     assert says in refused(all_done(TABLE, before), command, by).sentence()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import trade_goods
@@ -15,10 +13,9 @@ from bot.rules.commands import Command
 from bot.rules.entries import split
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import SetPhase
-from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from tests.games.ti4.tables import after, done, having, refused, seen, table_of, with_goods
+from tests.games.ti4.tables import after, done, having, lent, refused, seen, table_of
 
 HACAN, SOL, LETNEV, XXCHA = 1, 2, 3, 4
 SEATS = ("hacan", "sol", "letnev", "xxcha")
@@ -26,22 +23,18 @@ NOTE = agreement_of("sol")
 
 
 def held_by(seat: str) -> Table:
-    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand, and another of Sol's
-    notes in another's: how many notes a hand holds everybody can see.
+    """Return a table on Sol's turn, with Sol's Trade Agreement in this hand.
+
+    Another note of Sol's lies in another's, since all can see how many notes a hand holds.
     """
     table = after(table_of(SEATS), StartTurn("sol"))
-    owner, other = table.seats["sol"], {"letnev": "xxcha", "xxcha": "letnev"}.get(seat)
-    lent = {seat: NOTE, **({other: "note:ceasefire:sol"} if other else {})}
-    table = table.with_seat(
-        replace(owner, holdings=Goods(dict.fromkeys(lent.values(), 1)).missing(owner.holdings))
-    )
-    for holder, note in lent.items():
-        table = with_goods(table, holder, Goods({note: 1}))
-    return table
+    other = "xxcha" if seat == "letnev" else "letnev"
+    return lent(lent(table, NOTE, seat), "note:ceasefire:sol", other)
 
 
 def labels(table: Table, person: int) -> list[str]:
-    return [button.label for prompt in seen(table, person).prompts for button in prompt.buttons]
+    prompts = seen(table, person).prompts
+    return [button.label for prompt in prompts for button in prompt.buttons]
 
 
 def replenished(seat: str = "letnev", *more: Command) -> Table:
@@ -52,9 +45,6 @@ def replenished(seat: str = "letnev", *more: Command) -> Table:
 
 
 def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
-    """What comes of replenishing, and all that is refused meanwhile, is the same for everybody but
-    the holder.
-    """
     asks: list[tuple[int, Command]] = [
         (SOL, Replenish()),
         (HACAN, Replenish("sol")),
@@ -65,17 +55,14 @@ def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
         (HACAN, SetPhase("status")),
         (SOL, GainCommodities(1)),
     ]
-    one, other = held_by("letnev"), held_by("xxcha")
-    assert [split(entry) for entry in done(one, Replenish(), SOL)] == [
-        split(entry) for entry in done(other, Replenish(), SOL)
-    ]
+    answer = _answer(held_by("letnev"), Replenish(), SOL)
+    assert answer == _answer(held_by("xxcha"), Replenish(), SOL)
     one, other = replenished("letnev"), replenished("xxcha")
     for person in (HACAN, SOL):
         assert seen(one, person) == seen(other, person)
     assert seen(one) == seen(other)
     for person, command in asks:
-        answers = [_answer(table, command, person) for table in (one, other)]
-        assert answers[0] == answers[1]
+        assert _answer(one, command, person) == _answer(other, command, person)
 
 
 def _answer(table: Table, command: Command, person: int) -> object:
@@ -85,31 +72,30 @@ def _answer(table: Table, command: Command, person: int) -> object:
         return refusal.violation
 
 
-def test_what_the_holder_gets() -> None:
-    def got(table: Table) -> tuple[int, int]:
-        played = after(table, PlayNote(NOTE), by=LETNEV)
-        assert NOTE in played.seats["sol"].holdings
-        assert not labels(played, LETNEV)
-        return played.seats["letnev"].holdings.count("trade_good"), played.seats[
-            "sol"
-        ].holdings.count("commodity")
+def got(table: Table) -> tuple[int, int]:
+    """Return the holder's trade goods and the owner's commodities after the note."""
+    played = after(table, PlayNote(NOTE), by=LETNEV)
+    letnev, sol = played.seats["letnev"].holdings, played.seats["sol"].holdings
+    assert NOTE in sol
+    assert not labels(played, LETNEV)
+    return letnev.count("trade_good"), sol.count("commodity")
 
+
+def test_what_the_holder_gets() -> None:
     assert got(replenished()) == (4, 0)
     assert got(replenished("letnev", Convert(1))) == (4, 0)  # the trade good makes up for it
-    # nobody owes the rest
-    assert got(replenished("letnev", Convert(4), Spend(trade_goods(3)))) == (1, 0)
+    spent = Spend(trade_goods(3))
+    assert got(replenished("letnev", Convert(4), spent)) == (1, 0)  # nobody owes the rest
     # what came later stays
     assert got(replenished("letnev", Convert(3), GainCommodities(2))) == (4, 2)
     assert got(replenished("letnev", Gain(trade_goods(5)))) == (4, 0)  # more than there were never
-    full = after(having(held_by("letnev"), "sol", {"commodity": 4}), Replenish(), by=SOL)
-    assert got(full) == (4, 0)  # 21 note 2
+    full = having(held_by("letnev"), "sol", {"commodity": 4})
+    assert got(after(full, Replenish(), by=SOL)) == (4, 0)  # 21 note 2
     assert got(replenished("letnev", Convert(4), Replenish())) == (4, 0)  # asked anew
 
 
 def test_when_the_question_is_over() -> None:
-    """With another's next turn or the next agenda, whatever its owner ends; it's Sol's turn when
-    they replenish.
-    """
+    """With another's next turn or the next agenda, whatever its owner ends. It's Sol's turn."""
     sols = StartTurn("sol", "new")
     for ends in (
         (EndTurn(), StartTurn("hacan"), EndTurn()),
@@ -125,12 +111,10 @@ def test_when_the_question_is_over() -> None:
         assert not labels(over, LETNEV), ends
         assert refused(over, PlayNote(NOTE), by=LETNEV).rule == "69.1"
     assert refused(held_by("letnev"), PlayNote(NOTE), by=LETNEV).rule == "69.1"
-    # It is answered once: the owner can give the note away again, but not to be played to the same
-    # replenishing.
+
+
+def test_a_replenishing_is_answered_once() -> None:
+    """The owner can give the note away again, but not to be played to the same replenishing."""
     played = after(replenished(), PlayNote(NOTE), by=LETNEV)
-    owner = played.seats["sol"]
-    again = played.with_seat(replace(owner, holdings=Goods({NOTE: 1}).missing(owner.holdings)))
-    assert (
-        refused(with_goods(again, "xxcha", Goods({NOTE: 1})), PlayNote(NOTE), by=XXCHA).rule
-        == "69.1"
-    )
+    again = lent(played, NOTE, "xxcha")
+    assert refused(again, PlayNote(NOTE), by=XXCHA).rule == "69.1"
