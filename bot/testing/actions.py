@@ -12,6 +12,7 @@ from bot.rules.features.offers.signing import Declare, EndOffer, HandOver, HaveT
 from bot.rules.features.offers.state import forbidding, signed_now, trade_of
 from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer
@@ -35,9 +36,8 @@ def command_of(action: Action, offer: OfferView | None, of_game: OfGame) -> Comm
                 return CounterOffer(number)
             if what == "alter":
                 return AlterOffer(number, revision, terms=f"{offer.sides.terms}!"[-300:])
-            return HandOver(
-                number, offer.own.choices.chosen if offer.own.choices else NOTHING, revision
-            )
+            choices = offer.own.choices
+            return HandOver(number, choices.chosen if choices else NOTHING, revision)
     return of_game(action)
 
 
@@ -63,17 +63,22 @@ def actions_agree(world: World, of_game: OfGame) -> None:
 def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
-        yield from (
-            (press(offer, move), offer) for move in (*offer.buttons.actions, *offer.buttons.more)
-        )
-        yield from ((remedy.action, offer) for remedy in offer.buttons.remedies)
+        for move in (*offer.buttons.actions, *offer.buttons.more):
+            yield press(offer, move), offer
+        for remedy in offer.buttons.remedies:
+            yield remedy.action, offer
+    buttons = list(view.board.buttons)
     for deal in view.deals.values():
-        yield from ((button.action, None) for button in deal.buttons)
+        buttons += deal.buttons
     for prompt in view.prompts:
-        yield from ((button.action, None) for button in prompt.buttons)
-    yield from ((talks.close, None) for talks in view.negotiations.values() if talks.open)
-    yield from ((button.action, None) for button in view.board.buttons)
-    yield from ((item.action, None) for item in view.board.menu)
+        buttons += prompt.buttons
+    for button in buttons:
+        yield button.action, None
+    for talks in view.negotiations.values():
+        if talks.open:
+            yield talks.close, None
+    for item in view.board.menu:
+        yield item.action, None
 
 
 def _answer(world: World, command: Command | None, person: int) -> Refused | None:
@@ -99,31 +104,27 @@ def _press(
     refused = _answer(world, command, person)
     if refused is None or not view.open:
         return
-    circular = (
-        isinstance(command, Declare | HaveThem)
-        and "You have everything" in refused.violation.reason
-    )
-    assert not circular, f"{action} is shown where there is nothing to declare: {refused}"
-    asked = any(button.action == action for prompt in view.prompts for button in prompt.buttons)
-    if isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation) or (
-        asked and action.name.endswith(".answer")
-    ):
-        raise AssertionError(f"{action} is shown and refused: {refused}")
+    fault = f"{action} is shown and refused: {refused}"
+    if isinstance(command, Declare | HaveThem):
+        assert "You have everything" not in refused.violation.reason, fault
+    assert not isinstance(command, AnswerDeal | MarkDeal | CloseNegotiation), fault
+    if action.name.endswith(".answer"):
+        prompted = [button.action for prompt in view.prompts for button in prompt.buttons]
+        assert action not in prompted, fault
     if offer is not None and offer.role:
-        assert not isinstance(command, EndOffer | PauseOffer), (
-            f"{action} is shown and refused: {refused}"
-        )
+        assert not isinstance(command, EndOffer | PauseOffer), fault
         if isinstance(command, Sign) and offer.ruling.why_not is None:
-            table, seat = world.table, view.seat or ""
-            kept = table.offers[offer.number]
-            # for the other seat
-            waits = table.settings.confirm == "twice" and kept.agreed.get(seat) == kept.revision
-            # Refused for another's hidden hand; or, of an offer to all, for something that depends
-            # on who takes it up.
-            unknown = any(
-                (each.known_to and each.known_to != seat) or kept.to is None
-                for each in forbidding(table, trade_of(kept, view.seat))
-            )
-            assert waits or unknown or signed_now(table, kept, seat), (
-                f"{action} is refused: {refused}"
-            )
+            assert _could_not_know(world.table, offer.number, view.seat), fault
+
+
+def _could_not_know(table: Table, number: int, seat: str | None) -> bool:
+    """Return whether the person in this seat can't know why their signature is refused."""
+    offer = table.offers[number]
+    agreed = offer.agreed.get(seat or "") == offer.revision
+    if agreed and table.settings.confirm == "twice":
+        return True  # it waits for the other seat
+    for violation in forbidding(table, trade_of(offer, seat)):
+        # another's hidden hand; or something that depends on who takes up an offer to all
+        if violation.known_to not in ("", seat) or offer.to is None:
+            return True
+    return signed_now(table, offer, seat or "")

@@ -21,17 +21,16 @@ ANSWERS = (Sign, Agree, HaveThem)
 
 
 def green_means_now(table: Table, at: int = 0) -> None:
-    """Press the green buttons of all offers at this table. Raises ``AssertionError`` for one that
-    does not settle.
+    """Press the green buttons of all offers. Raises ``AssertionError`` for one that fails.
 
     On a card that several read, each person who may press it does. A button is left out where
     another's secret forbids the trade.
     """
     if not table.running:
         return
-    views, seats = TableViews(table), [table.seats[seat] for seat in table.seated()]
+    views = TableViews(table)
     shared = views.see(everybody(table, EVERYONE))
-    for seat in seats:
+    for seat in [table.seats[id] for id in table.seated()]:
         caller = Caller(seat.person or 0, at=at)
         own = views.see(person_viewer(table, EVERYONE, caller))
         for offer in own.offers.values():

@@ -42,8 +42,7 @@ PRESENTED_EVERY = 7
 
 
 class Checks:
-    """Tests of a game: subclass it in a test file, with a name that begins with Test, and name the
-    game.
+    """Tests of a game: subclass it in a test file as TestSomething, and name the game.
 
     Random tables are played with commands of every kind. After each command the laws must hold:
 
@@ -96,9 +95,7 @@ class Checks:
                 assert not findings.sentences, "\n".join(findings.sentences)
 
     def test_every_command_is_done(self) -> None:
-        """Each command of the game is allowed at some random table; else the laws say nothing about
-        it.
-        """
+        """Each command of the game is allowed at some random table."""
         game = self._installed()
         makers = makers_of(game, self.makers)
         missing: set[type[Command]] = {PostOffer, *game.features.commands}
@@ -115,10 +112,9 @@ class Checks:
         raise AssertionError(f"no random table allows {names}: give `makers` one for each")
 
     def opened(self, dice: Random, host: int = 1) -> World:
-        """Return a table to begin with. Extend it for a game that needs more than seats before
-        anything is allowed.
-        """
-        return opened(self.game, dice.randint(2, max(2, self.players)), dice, host=host)
+        """Return a table to begin with. Extend it for a game that needs more than seats."""
+        players = dice.randint(2, max(2, self.players))
+        return opened(self.game, players, dice, host=host)
 
     def held(self, table: Table) -> Counter[str]:
         """Return how much of each component there is."""
@@ -150,15 +146,13 @@ class Checks:
         if isinstance(answer, Refused):
             laws.told_well(before, answer)
             return
-        assert answer or isinstance(ask.command, Tick), (
-            f"{ask.command} was done, and nothing is recorded"
-        )
+        recorded = answer or isinstance(ask.command, Tick)
+        assert recorded, f"{ask.command} was done, and nothing is recorded"
         if not isinstance(ask.command, (*CREATES, *self.creates)):
             were, are = self.held(before), self.held(world.table)
             for token in self.conserved:
-                assert were[token] == are[token], (
-                    f"{were[token]} {token} became {are[token]} by {ask.command}"
-                )
+                fault = f"{were[token]} {token} became {are[token]} by {ask.command}"
+                assert were[token] == are[token], fault
 
     def _kept(self, before: Table, world: World, memory: laws.Memory) -> None:
         """Follow the new entries, each as the ledger gives it back."""
@@ -173,30 +167,30 @@ class Checks:
 
     def _forbidden_well(self, table: Table, dice: Random) -> None:
         """Every violation of a random trade is a sentence, with its rule."""
-        seats = [
-            table.seats[seat] for seat in dice.sample(table.seated(), min(2, len(table.seated())))
-        ]
+        seated = table.seated()
+        seats = dice.sample(seated, min(2, len(seated)))
         if len(seats) < 2:
             return
-        gives = [some_goods(table, Caller(seat.person or NOBODY), dice) for seat in seats]
-        for found in self._installed().trade.violations(
-            table, Trade(seats[0].id, seats[1].id, *gives)
-        ):
-            assert found.rule, f"“{found.reason}” has no rule"
-            laws.told_well(table, Refused.because(found))
+        first, second = seats
+        callers = [Caller(table.seats[seat].person or NOBODY) for seat in seats]
+        gives = [some_goods(table, caller, dice) for caller in callers]
+        trade = Trade(first, second, *gives)
+        for violation in self._installed().trade.violations(table, trade):
+            assert violation.rule, f"“{violation.reason}” has no rule"
+            laws.told_well(table, Refused.because(violation))
 
     # ---------------------------------------------------------------- secrets
 
     def test_secrets(self) -> None:
-        """Nobody sees hidden goods of others, secret commands of others, or sealed fields of
-        others.
-        """
-        secrets = Secrets(makers_of(self._installed(), self.makers), self.secret, self.reveals)
+        """Nobody sees hidden goods, secret commands or sealed fields of others."""
+        makers = makers_of(self._installed(), self.makers)
+        secrets = Secrets(makers, self.secret, self.reveals)
         for who in WHOS:
             dice = Random(f"{self.game} {who}")
             table = opened(self.game, self.players, dice, host=host_of(who))
             pair = secrets.begun(who, table, dice)
-            played(pair, secrets.play(), self.acts, at_length=self.acts // 2, probes=3)
+            half = self.acts // 2
+            played(pair, secrets.play(), self.acts, at_length=half, probes=3)
 
     # ---------------------------------------------------------------- plays
 
@@ -210,16 +204,15 @@ class Checks:
     # ---------------------------------------------------------------- earlier versions
 
     def test_earlier_ledgers(self) -> None:
-        """Entries that earlier versions of the game wrote can be read, and lead to a sound
-        table.
-        """
-        for file in sorted(self.ledgers.glob("*.jsonl")) if self.ledgers else ():
+        """Entries of earlier versions of the game can be read, and lead to a sound table."""
+        if self.ledgers is None:
+            return
+        for file in sorted(self.ledgers.glob("*.jsonl")):
             lines = file.read_text(encoding="utf-8").splitlines()
             entries = [read_entry(*json.loads(line)) for line in lines]
-            unread = sorted({each.kind for each in entries if isinstance(each, UnknownEntry)})
-            assert not unread, (
-                f"{', '.join(unread)} of {file.name} can't be read: see `Entry.reads`"
-            )
+            unread = sorted({entry.kind for entry in entries if isinstance(entry, UnknownEntry)})
+            names = ", ".join(unread)
+            assert not unread, f"{names} of {file.name} can't be read: see `Entry.reads`"
             laws.sound(replay(entries, Table(id=1)))
 
     def write_ledger(self, file: Path) -> None:
@@ -228,9 +221,8 @@ class Checks:
         world = self.opened(dice)
         for _ in range(self.acts):
             world.tries(made_by(makers, world.table, dice))
-        file.write_text(
-            "".join(f"{json.dumps(split(entry))}\n" for entry in world.entries), encoding="utf-8"
-        )
+        lines = [json.dumps(split(entry)) + "\n" for entry in world.entries]
+        file.write_text("".join(lines), encoding="utf-8")
 
     def _installed(self) -> Game:
         return installed_game(self.game)

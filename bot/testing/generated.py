@@ -1,6 +1,4 @@
-"""Random commands made up from the types and names of their fields, for kinds without a maker; and
-opened tables.
-"""
+"""Random commands made up from the types and names of their fields; and opened tables."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase, Tick, next_deadline
+from bot.rules.features.tables import ChangeSettings, OpenTable, Tick, next_deadline
 from bot.rules.game import Game
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
@@ -42,7 +40,7 @@ from bot.testing.makers import (
 from bot.testing.presented import presented
 from bot.testing.world import Ask, World
 
-OFTEN: Mapping[type[Command], int] = {PostOffer: 4, Sign: 6, HandOver: 4, Gain: 3, SetPhase: 1}
+OFTEN: Mapping[type[Command], int] = {PostOffer: 4, Sign: 6, HandOver: 4, Gain: 3}
 """How often a command of the core comes, if not once."""
 
 OWN = 4
@@ -61,33 +59,27 @@ def opened(game: str, players: int, dice: Random, *, host: int = 1, **settings: 
     if settings:
         world.do(host, ChangeSettings(settings))
     seats = installed_game(game).seats
-    offered = seats.offered(world.table.settings) if seats.offered else None
-    for seat in seats.every():
+    places = [seat.id for seat in seats.every()]
+    if seats.offered:
+        offered = seats.offered(world.table.settings)
+        places = [seat for seat in places if seat in offered]
+    for seat in places:
         sitting = len(world.table.seated())
-        if sitting < min(players, seats.most or players) and (
-            offered is None or seat.id in offered
-        ):
-            world.tries(Ask(Sit(seat.id, sitting + 1), Caller(host)))  # a seat may bar another
+        if sitting < min(players, seats.most or players):
+            world.tries(Ask(Sit(seat, sitting + 1), Caller(host)))  # a seat may bar another
     return world
 
 
 def makers_of(game: Game, own: Makers) -> Makers:
-    """Return a maker for every kind of command of a game: its author's, or one made from the
-    fields.
-    """
+    """Return a maker for each kind of command: its author's, or one made from the fields."""
+    known = {**OF_ALL_GAMES.by_kind, **TRADES.by_kind, **own.by_kind}
     made = Makers()
     for kind in (*CORE.commands, *game.features.commands):
-        if kind not in SELDOM and kind is not ChangeSettings:
-            maker = (
-                own.by_kind.get(kind)
-                or TRADES.by_kind.get(kind)
-                or OF_ALL_GAMES.by_kind.get(kind)
-                or maker_of(kind)
-            )
-            weight = own.weighted.count(kind) or (
-                OWN if kind in game.features.commands else OFTEN.get(kind, 1)
-            )
-            made.makes(kind, weight)(maker)
+        if kind in SELDOM or kind is ChangeSettings:
+            continue
+        usual = OWN if kind in game.features.commands else OFTEN.get(kind, 1)
+        weight = own.weighted.count(kind) or usual
+        made.makes(kind, weight)(known.get(kind) or maker_of(kind))
     return made
 
 
@@ -100,7 +92,8 @@ def maker_of(kind: type[Command]) -> Maker:
 
     def made(table: Table, dice: Random) -> tuple[Command, Caller]:
         if kind is Tick:
-            return kind(), Caller(NOBODY, at=next_deadline(table) or dice.choice([0, 400_000]))
+            at = next_deadline(table) or dice.choice([0, 400_000])
+            return kind(), Caller(NOBODY, at=at)
         caller = asker(table, dice) if likely(dice, 75) else ruler(table, dice)
         return kind(**filled(kind, hints, table, caller, dice)), caller
 
@@ -113,10 +106,12 @@ TRADES = Makers()
 
 @TRADES.makes(PostOffer, 1)
 def _post_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
-    caller, to = asker(table, dice), seated(table, dice) if likely(dice, 75) else None
+    caller = asker(table, dice)
+    to = seated(table, dice) if likely(dice, 75) else None
     other = Caller(table.seats[to].person or NOBODY) if to else caller
     give, want = some_goods(table, caller, dice), some_goods(table, other, dice)
-    terms, lasts = dice.choice(["", "", "", "words"]), dice.choice([None, None, 60_000])
+    terms = dice.choice(["", "", "", "words"])
+    lasts = dice.choice([None, None, 60_000])
     handed = give if game_of(table).exchange and likely(dice, 30) else None
     return PostOffer(to, give, want, terms, lasts=lasts, handed=handed), caller
 
@@ -127,10 +122,10 @@ def _hand_over(table: Table, dice: Random) -> tuple[Command, Caller]:
     if offer is None:
         return HandOver(one_of_latest(table.offers_posted, dice), NOTHING), asker(table, dice)
     caller = sits_in(table, dice.choice([offer.seat, offer.to]), dice)
-    promised = offer.give if caller.person == table.seats[offer.seat].person else offer.want
-    return HandOver(
-        offer.number, promised if likely(dice, 60) else some_goods(table, caller, dice)
-    ), caller
+    goods = offer.give if caller.person == table.seats[offer.seat].person else offer.want
+    if not likely(dice, 60):
+        goods = some_goods(table, caller, dice)
+    return HandOver(offer.number, goods), caller
 
 
 def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
@@ -140,8 +135,7 @@ def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
 
 
 def at_random(game: str, acts: int, enough: Callable[[], object]) -> World:
-    """Play a random table of an installed game until it is ``enough``, and look at it after each
-    command.
+    """Play a random table of an installed game until ``enough``. Show it after each command.
 
     Raises what the game raises when it applies or shows entries. Errors while it decides are
     ignored: with made-up fields, a command may be one that no button and no slash command gives.
@@ -179,24 +173,28 @@ def filled(
     kind: type, hints: Mapping[str, Any], table: Table, caller: Caller, dice: Random
 ) -> dict[str, Any]:
     """Return values for the fields of a class. Fields with a default are left out at times."""
-    return {
-        each.name: value_of(hints[each.name], each.name, table, caller, dice)
-        for each in fields(kind)
-        if (each.default is MISSING and each.default_factory is MISSING) or likely(dice, 60)
-    }
+    values = {}
+    for field in fields(kind):
+        needed = field.default is MISSING and field.default_factory is MISSING
+        if needed or likely(dice, 60):
+            values[field.name] = value_of(hints[field.name], field.name, table, caller, dice)
+    return values
 
 
 def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -> Any:
-    """Return a value for a field of this type and name. Raises `NotMadeUp` for a type that no
-    command has.
-    """
+    """Return a value for a field of this type and name. Raises `NotMadeUp` for other types."""
+
+    def of(type: Any, name: str = name) -> Any:
+        return value_of(type, name, table, caller, dice)
+
     inner = get_args(hint)
-    if (origin := get_origin(hint)) is Literal:
+    origin = get_origin(hint)
+    if origin is Literal:
         return dice.choice(inner)
     if origin in (Union, UnionType):
-        given = [each for each in inner if each is not NoneType]
-        none = NoneType in inner and likely(dice, 30)
-        return None if none else value_of(dice.choice(given), name, table, caller, dice)
+        if NoneType in inner and likely(dice, 30):
+            return None
+        return of(dice.choice([type for type in inner if type is not NoneType]))
     if hint is bool:
         return likely(dice, 50)
     if hint is int:
@@ -206,19 +204,14 @@ def value_of(hint: Any, name: str, table: Table, caller: Caller, dice: Random) -
     if hint is Goods:
         return some_goods(table, caller, dice)
     if origin is tuple and inner[-1] is not Ellipsis:
-        return tuple(value_of(each, name, table, caller, dice) for each in inner)
+        return tuple(map(of, inner))
     if isinstance(origin, type) and issubclass(origin, Mapping):
         pairs = range(dice.randint(0, 3))
-        return {
-            value_of(inner[0], "", table, caller, dice): value_of(inner[1], "", table, caller, dice)
-            for _ in pairs
-        }
+        return {of(inner[0], ""): of(inner[1], "") for _ in pairs}
     if isinstance(origin, type) and issubclass(origin, Collection):
         if inner[0] is str and likely(dice, 50):
             return tuple(dice.sample(table.seated(), len(table.seated())))
-        return tuple(
-            value_of(inner[0], name, table, caller, dice) for _ in range(dice.randint(0, 3))
-        )
+        return tuple(of(inner[0]) for _ in range(dice.randint(0, 3)))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return dice.choice(list(hint))
     if is_dataclass(hint) and isinstance(hint, type):
@@ -240,13 +233,13 @@ def _number(name: str, table: Table, dice: Random) -> int:
         return max((offer.revision for offer in table.live_offers()), default=1)
     if name == "person":
         return dice.choice(PLAYERS)
-    return dice.choice([dice.randint(1, 3), dice.randint(0, 12), dice.choice([-1, 100, 60_000])])
+    few, some = dice.randint(1, 3), dice.randint(0, 12)
+    odd = dice.choice([-1, 100, 60_000])
+    return dice.choice([few, some, odd])
 
 
 def _text(name: str, table: Table, caller: Caller, dice: Random) -> str:
-    """Return a seat where the name asks for one; else a seat, a phase, something to hold, or
-    words.
-    """
+    """Return a seat where the name asks for one; else a seat, a phase, goods, or words."""
     if name in ("seat", "to", "other", "taker", "player") and likely(dice, 90):
         return seated(table, dice)
     kinds: Sequence[Sequence[str]] = (
@@ -256,7 +249,9 @@ def _text(name: str, table: Table, caller: Caller, dice: Random) -> str:
         tokens(table),
         ("", "words", "x" * 60, "x" * 301),
     )
-    weights = (1, 6, 1, 1, 1) if name == "phase" else (2, 1, 4, 2, 1)
+    weights = (2, 1, 4, 2, 1)
+    if name == "phase":
+        weights = (1, 6, 1, 1, 1)
     return dice.choice(dice.choices(kinds, weights)[0] or [""])
 
 
@@ -268,16 +263,19 @@ def _held(table: Table, caller: Caller) -> Goods:
 def some_goods(table: Table, caller: Caller, dice: Random) -> Goods:
     """Return a few goods: mostly some that the caller holds, else any."""
     held = sorted(_held(table, caller).tokens())
-    pool = held if held and likely(dice, 60) else tokens(table)
-    many = min(dice.choice([0, 1, 1, 2, 3]), len(pool))
-    return (
-        Goods.of(dice.sample(pool, many))
-        if pool is held
-        else Goods.of(dice.choice(pool) for _ in range(many))
-    )
+    own = held != [] and likely(dice, 60)
+    pool = held if own else tokens(table)
+    wanted = dice.choice([0, 1, 1, 2, 3])
+    many = min(wanted, len(pool))
+    if own:
+        return Goods.of(dice.sample(pool, many))
+    return Goods.of(dice.choice(pool) for _ in range(many))
 
 
 def tokens(table: Table) -> list[str]:
     """Return every component that somebody holds here or could have."""
-    suggested = {each.token for each in game_of(table).goods.every(see(table, Viewer()))}
-    return sorted(suggested.union(*(seat.holdings for seat in table.seats.values())))
+    view = see(table, Viewer())
+    found = {suggestion.token for suggestion in game_of(table).goods.every(view)}
+    for seat in table.seats.values():
+        found.update(seat.holdings)
+    return sorted(found)

@@ -1,6 +1,4 @@
-"""Invariants of every table of every game, after every command. Those of one game are in its
-``witness.py``.
-"""
+"""Invariants of every table, after every command. Those of one game are in its ``witness.py``."""
 
 from __future__ import annotations
 
@@ -20,10 +18,11 @@ from bot.rules.features.negotiations import NegotiationClosed
 from bot.rules.features.offers.entries import OfferEntry
 from bot.rules.features.offers.state import live_offer
 from bot.rules.features.seats import SeatTaken
+from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offer import LIVE, Offer
 from bot.rules.model.parts import name_of, with_part
-from bot.rules.model.people import Tenure
+from bot.rules.model.people import Parties, Tenure
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
@@ -55,33 +54,32 @@ def sound(table: Table) -> None:
     """Check the invariants of a table between commands."""
     sitting = [seat.person for seat in table.seats.values() if seat.person is not None]
     assert len(sitting) == len(set(sitting)), "somebody sits twice"
-    assert all(type(count) is int and count > 0 for count in there(table).values())
+    for count in there(table).values():
+        assert type(count) is int
+        assert count > 0
     _nothing_over(table)
-    assert all(table.seats[offer.seat].person is not None for offer in table.offers.values())
-    assert all(
-        table.seats[offer.to].person is not None for offer in table.offers.values() if offer.to
-    )
     assert table.open or not (table.offers or table.negotiations)
     _between_those_who_sit(table)
     _one_of_a_chain(table)
     assert not table.looked & set(sitting), "somebody who has looked at what is hidden plays"
     going_on = {each.seat: each.person for each in table.tenures if each.until is None}
-    assert going_on == {
-        seat.id: seat.person for seat in table.seats.values() if seat.person is not None
-    }
+    assert going_on == {seat: table.seats[seat].person for seat in table.seated()}
 
 
 def _between_those_who_sit(table: Table) -> None:
-    """Offers, deals and negotiations are between people who sit now: they end when either
-    leaves.
-    """
-    between = [
-        *((each.parties, (each.seat, each.to)) for each in table.offers.values()),
-        *((each.parties, (each.seat, each.to)) for each in table.deals.values()),
-        *((each.parties, (each.seat, each.other)) for each in table.negotiations.values()),
-    ]
-    for parties, seats in between:
-        assert parties.people == {seat: table.seats[seat].person for seat in seats if seat}
+    """Offers, deals and negotiations are between people who sit now."""
+    for offer in table.offers.values():
+        _sit_now(table, offer.parties, offer.seat, offer.to)
+    for deal in table.deals.values():
+        _sit_now(table, deal.parties, deal.seat, deal.to)
+    for talks in table.negotiations.values():
+        _sit_now(table, talks.parties, talks.seat, talks.other)
+
+
+def _sit_now(table: Table, parties: Parties, *seats: str | None) -> None:
+    people = {seat: table.seats[seat].person for seat in seats if seat}
+    assert None not in people.values()
+    assert parties.people == people
 
 
 def _one_of_a_chain(table: Table) -> None:
@@ -112,28 +110,26 @@ def _nothing_over(table: Table) -> None:
     assert all(offer.status in LIVE for offer in table.offers.values())
     assert all(deal.status == "proposed" for deal in table.deals.values())
     assert all(talks.open for talks in table.negotiations.values())
-    counted = (
-        (table.offers, table.offers_posted),
-        (table.deals, table.deals_proposed),
-        (table.negotiations, table.negotiations_opened),
-    )
-    for kept, count in counted:
-        assert all(0 < number <= count and each.number == number for number, each in kept.items())
+    _numbered(table.offers, table.offers_posted)
+    _numbered(table.deals, table.deals_proposed)
+    _numbered(table.negotiations, table.negotiations_opened)
+
+
+def _numbered(kept: Mapping[int, Offer | Deal | Negotiation], count: int) -> None:
+    for number, proposal in kept.items():
+        assert 0 < number <= count
+        assert proposal.number == number
 
 
 def pictured(table: Table) -> None:
-    """The board's picture can be drawn, twice alike: it shows public state, not the time of
-    drawing.
-    """
+    """The board's picture can be drawn, twice alike: it shows public state only."""
     game = game_of(table)
     if game.draw is not None and game.commands.board(table).pictured:
         public = game.public(table)
-        assert " at 0x" not in repr(public), (
-            "what `public` returns has no repr that says what is in it"
-        )
-        assert game.draw(public) == game.draw(game.public(table)), (
-            "the picture is another one the next time"
-        )
+        nameless = "what `public` returns has no repr that says what is in it"
+        assert " at 0x" not in repr(public), nameless
+        again = game.draw(game.public(table))
+        assert game.draw(public) == again, "the picture is another one the next time"
 
 
 # ---------------------------------------------------------------- deciding and applying
@@ -144,17 +140,21 @@ def pure(world: World, ask: Ask) -> None:
     table = world.recall(ask.command.subjects())
     was, asked = snapshots.dump(table), repr(ask)
     answer, again = _decided(table, ask), _decided(table, ask)
-    assert str(answer) == str(again) if isinstance(answer, Refused) else answer == again, (
-        "another answer the next time"
-    )
-    entries = () if isinstance(answer, Refused) else answer
-    as_json, here = [entry.model_dump_json() for entry in entries], world.table
+    if isinstance(answer, Refused):
+        assert str(answer) == str(again), "another refusal the next time"
+        entries: tuple[Entry, ...] = ()
+    else:
+        assert answer == again, "another answer the next time"
+        entries = answer
+    as_json = [entry.model_dump_json() for entry in entries]
+    here = world.table
     for entry in entries:
         then = apply(here, entry)
         assert then == apply(here, entry)
         here = then
     assert as_json == [entry.model_dump_json() for entry in entries]
-    assert (snapshots.dump(table), repr(ask)) == (was, asked)
+    assert snapshots.dump(table) == was
+    assert repr(ask) == asked
 
 
 def _decided(table: Table, ask: Ask) -> Decision:
@@ -173,32 +173,32 @@ def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
     """
     table, game = world.recall(ask.command.subjects()), game_of(world.table)
     committed = getattr(table.state, name_of(Seed), Seed())
-    other_table = (
-        with_part(table, replace(committed, secret=other_chance)) if committed.secret else table
-    )
-    first = _decided(table, ask)
-    second = _decided(other_table, replace(ask, caller=replace(ask.caller, chance=other_chance)))
+    other_table = table
+    if committed.secret:
+        other_table = with_part(table, replace(committed, secret=other_chance))
+    other_ask = replace(ask, caller=replace(ask.caller, chance=other_chance))
+    first, second = _decided(table, ask), _decided(other_table, other_ask)
     if isinstance(first, Refused) or isinstance(second, Refused):
         return
     if committed.secret:
         told = {leaf for entry in first for leaf in leaves(split(entry)[0])}
-        assert told.isdisjoint({committed.secret, seed_of(table, "")}), (
-            f"{ask.command} tells the seed: seal it"
-        )
+        seeds = {committed.secret, seed_of(table, "")}
+        assert told.isdisjoint(seeds), f"{ask.command} tells the seed: seal it"
     if game.hidden is None:
         return
-    before, here = world.table, world.table
+    here = world.table
     for entry, other in zip(first, second, strict=False):
         here = apply(here, entry)
-        differing = set(places(split(entry)[0])) - set(places(split(other)[0]))
+        differing = set(places(split(entry)[0]))
+        differing -= set(places(split(other)[0]))
         public = {text for place in differing for text in place}
         for seat in here.seats.values():
-            had = before.seats[seat.id].holdings if seat.id in before.seats else NOTHING
-            gained = had.missing(seat.holdings)
-            shown = sorted(public & set(game.open_goods(gained).missing(gained)))
-            assert not shown, (
-                f"{entry.kind} says publicly that {seat.id} has {shown[0]}: seal that field"
-            )
+            before = world.table.seats.get(seat.id)
+            gained = (before.holdings if before else NOTHING).missing(seat.holdings)
+            hidden = game.open_goods(gained).missing(gained)
+            shown = sorted(public & set(hidden))
+            fault = f"{entry.kind} says publicly that {seat.id} has {', '.join(shown)}"
+            assert not shown, f"{fault}: seal that field"
 
 
 def places(value: object, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -233,23 +233,19 @@ def told_well(table: Table, refused: Refused) -> None:
     assert violation.reason.endswith((".", "?")), violation.reason
     assert len(violation.sentence()) <= SENTENCE_MAX
     for mark, which in _MARK.findall(violation.sentence()):
-        assert which.isdigit() if mark == "person" else which in table.seats, (
-            f"<{mark}:{which}> is nobody here"
-        )
+        known = which.isdigit() if mark == "person" else which in table.seats
+        assert known, f"<{mark}:{which}> is nobody here"
     if table.game and violation.rule:
-        known = game_of(table).info.rulebook()
-        assert violation.rule in known, (
-            f"“{violation.reason}” cites [{violation.rule}], which the rulebook lacks"
-        )
+        rulebook = game_of(table).info.rulebook()
+        fault = f"“{violation.reason}” cites [{violation.rule}], which the rulebook lacks"
+        assert violation.rule in rulebook, fault
 
 
 # ---------------------------------------------------------------- storage
 
 
 def stored(entry: Entry) -> Entry:
-    """Return the entry as it comes back from the ledger: split, as JSON with sorted keys, and
-    joined again.
-    """
+    """Return the entry as it comes back from the ledger: split, written, read and joined."""
     public, sealed = json.loads(json.dumps(split(entry), sort_keys=True))
     return read_entry(public, sealed)
 
@@ -262,9 +258,11 @@ def survives_storage(entry: Entry) -> None:
 def replays(world: World) -> None:
     """Entries read from the ledger lead to the same table, also when replayed in two halves."""
     entries = [stored(entry) for entry in world.entries]
-    assert replay(entries, Table(id=world.table.id)) == world.table
+    begun = Table(id=world.table.id)
+    assert replay(entries, begun) == world.table
     half = len(entries) // 2
-    assert replay(entries[half:], replay(entries[:half], Table(id=world.table.id))) == world.table
+    then = replay(entries[:half], begun)
+    assert replay(entries[half:], then) == world.table
 
 
 def survives_a_snapshot(table: Table) -> None:
@@ -296,10 +294,9 @@ class Memory:
         if kind in ("offer", "deal"):
             self._compare(before, entry, after, kind, int(number))
         elif isinstance(entry, NegotiationClosed):
-            again = recalled(after, {subject: self._recorded[subject]}).negotiations[
-                entry.negotiation
-            ]
-            assert again == entry.change(before.negotiations[entry.negotiation])
+            again = recalled(after, {subject: self._recorded[subject]})
+            closed = entry.change(before.negotiations[entry.negotiation])
+            assert again.negotiations[entry.negotiation] == closed
 
     def _compare(self, before: Table, entry: Entry, after: Table, kind: str, number: int) -> None:
         subject = reference(kind, number)
@@ -308,21 +305,18 @@ class Memory:
         # what is said of a trade that is done
         if kind == "offer" and number not in put_back.offers:
             assert not isinstance(entry, OfferEntry), "an offer changed that was over"
-            before_it = recalled(after, {subject: self._recorded[subject][:-1]}).offers
-            same = {
-                key: replace(each, taken_back=again.offers[key].taken_back)
-                for key, each in before_it.items()
-            }
-            assert again.offers == same, "it changed by another entry"
+            without_it = recalled(after, {subject: self._recorded[subject][:-1]})
+            taken_back = again.offers[number].taken_back
+            offer = replace(without_it.offers[number], taken_back=taken_back)
+            expected = {**without_it.offers, number: offer}
+            assert again.offers == expected, "it changed by another entry"
         elif kind == "offer":
             assert self._plain(again.offers[number]) == self._plain(put_back.offers[number])
         elif number in put_back.deals:  # a deal is marked when it is over
             assert again.deals[number] == put_back.deals[number]
 
     def _plain(self, offer: Offer) -> Offer:
-        """Return the offer without the agreement of people who left and came back: that they left
-        is not recorded.
-        """
+        """Return the offer without the agreement of people who left, which is not recorded."""
         for seat in self._came_back:
             offer = offer.without(seat)
         return offer
@@ -354,9 +348,10 @@ def seals(table: Table, entry: Entry) -> None:
             if part != "parties" or seat not in parties:
                 assert getattr(seen, name) is None
         if seat in parties:
-            assert seen == seen.redacted(frozenset({seat})), (
-                f"{entry.kind} tells {seat} what other parties alone know"
-            )
+            own = seen.redacted(frozenset({seat}))
+            assert seen == own, f"{entry.kind} tells {seat} what other parties alone know"
     audited = redact(entry, Viewer(person=1, hosts=True, audits=True), 1)
-    assert all(getattr(audited, name) is None for name, part in fields.items() if part == "keeper")
+    for name, part in fields.items():
+        if part == "keeper":
+            assert getattr(audited, name) is None
     assert redact(entry, Viewer(opened=True), 1) == entry

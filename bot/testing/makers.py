@@ -68,9 +68,7 @@ class Makers:
         self.weighted: list[type[Command]] = []
 
     def makes(self, kind: type[Command], weight: int) -> Callable[[Maker], Maker]:
-        """Register the maker of a kind of command. ``weight``: how often it comes, beside the
-        others.
-        """
+        """Register the maker of a kind of command. ``weight``: how often it comes."""
 
         def register(maker: Maker) -> Maker:
             self.by_kind[kind] = maker
@@ -154,7 +152,9 @@ def _leave(table: Table, dice: Random) -> tuple[Command, Caller]:
     seat = seated(table, dice)
     if likely(dice, 30):
         return Leave(None if likely(dice, 70) else seat), asker(table, dice)
-    return Leave(seat), ruler(table, dice) if likely(dice, 10) else Caller(dice.choice(PLAYERS))
+    if likely(dice, 10):
+        return Leave(seat), ruler(table, dice)
+    return Leave(seat), Caller(dice.choice(PLAYERS))
 
 
 @OF_ALL_GAMES.makes(SetHost, 1)
@@ -168,12 +168,11 @@ def _sign(table: Table, dice: Random) -> tuple[Command, Caller]:
     if not standing or likely(dice, 5):
         return Sign(dice.randint(1, table.offers_posted + 1), 1), asker(table, dice)
     offer = standing[-dice.randint(1, min(4, len(standing)))]
-    parties = [seat for seat in (offer.seat, offer.to) if seat]
-    seat = (
-        parties[-1]
-        if offer.to and likely(dice, 80)
-        else dice.choice([*parties, seated(table, dice)])
-    )
+    if offer.to and likely(dice, 80):
+        seat = offer.to
+    else:
+        parties = [seat for seat in (offer.seat, offer.to) if seat]
+        seat = dice.choice([*parties, seated(table, dice)])
     revision = None if likely(dice, 5) else offer.revision + (not likely(dice, 97))
     return Sign(offer.number, revision), sits_in(table, seat, dice)
 
@@ -184,11 +183,9 @@ def _end_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     offer = an_offer(table, dice)
     if offer is None or likely(dice, 40):
         return EndOffer(one_of_latest(table.offers_posted, dice), how), asker(table, dice)  # type: ignore[arg-type]
-    seat = (
-        offer.seat
-        if how == "withdraw"
-        else dice.choice([offer.to, *takers(table, offer), offer.seat])
-    )
+    seat: str | None = offer.seat
+    if how != "withdraw":
+        seat = dice.choice([offer.to, *takers(table, offer), offer.seat])
     return EndOffer(offer.number, how), sits_in(table, seat, dice)  # type: ignore[arg-type]
 
 
@@ -203,7 +200,8 @@ def _pick_taker(table: Table, dice: Random) -> tuple[Command, Caller]:
     accepted = [offer for offer in table.open_offers() if takers(table, offer)]
     if not accepted or likely(dice, 5):
         number = one_of_latest(table.offers_posted, dice)
-        return PickTaker(number, 1, dice.choice(list(table.seats))), asker(table, dice)
+        taker = dice.choice(list(table.seats))
+        return PickTaker(number, 1, taker), asker(table, dice)
     offer = dice.choice(accepted)
     taker = dice.choice(takers(table, offer))
     return PickTaker(offer.number, offer.revision, taker), sits_in(table, offer.seat, dice)
@@ -228,9 +226,8 @@ def _same_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
 
 @OF_ALL_GAMES.makes(OpenNegotiation, 1)
 def _open_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
-    return OpenNegotiation(seated(table, dice), "x" * dice.choice([0, 3, 60, 61])), asker(
-        table, dice
-    )
+    seat, topic = seated(table, dice), "x" * dice.choice([0, 3, 60, 61])
+    return OpenNegotiation(seat, topic), asker(table, dice)
 
 
 @OF_ALL_GAMES.makes(CloseNegotiation, 1)
@@ -253,34 +250,36 @@ def _declare(table: Table, dice: Random) -> tuple[Command, Caller]:
     offer = an_offer(table, dice)
     if offer is None:
         return Declare(one_of_latest(table.offers_posted, dice)), asker(table, dice)
-    return Declare(offer.number), sits_in(table, dice.choice([offer.seat, offer.to]), dice)
+    seat = dice.choice([offer.seat, offer.to])
+    return Declare(offer.number), sits_in(table, seat, dice)
 
 
 @OF_ALL_GAMES.makes(HaveThem, 1)
 def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
     declare, caller = _declare(table, dice)
     number = getattr(declare, "offer", 0)
-    return HaveThem(number, table.offers[number].revision if number in table.offers else 1), caller
+    offer = table.offers.get(number)
+    return HaveThem(number, offer.revision if offer else 1), caller
 
 
 @OF_ALL_GAMES.makes(ProposeDeal, 1)
 def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
-    words, later, card = "x" * dice.choice([0, 3, 300, 301]), likely(dice, 50), likely(dice, 20)
+    words = "x" * dice.choice([0, 3, 300, 301])
+    later, card = likely(dice, 50), likely(dice, 20)
     by = ("", ROUND, table.window.kind)[table.seq % 3] if later else ""
-    return ProposeDeal(seated(table, dice), words, later, card, likely(dice, 40), by), asker(
-        table, dice
-    )
+    to, private = seated(table, dice), likely(dice, 40)
+    return ProposeDeal(to, words, later, card, private, by), asker(table, dice)
 
 
 @OF_ALL_GAMES.makes(AnswerDeal, 1)
 def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     waiting = list(table.deals.values())
     if not waiting or likely(dice, 20):
-        return AnswerDeal(one_of_latest(table.deals_proposed, dice), agreed=True), asker(
-            table, dice
-        )
+        number = one_of_latest(table.deals_proposed, dice)
+        return AnswerDeal(number, agreed=True), asker(table, dice)
     deal = dice.choice(waiting)
-    return AnswerDeal(deal.number, agreed=likely(dice, 70)), sits_in(table, deal.to, dice)
+    answer = AnswerDeal(deal.number, agreed=likely(dice, 70))
+    return answer, sits_in(table, deal.to, dice)
 
 
 @OF_ALL_GAMES.makes(MarkDeal, 1)

@@ -29,9 +29,11 @@ class Shown:
     @property
     def gap(self) -> str:
         """The missing plays, in words; empty for none."""
-        missing = ([] if self.kept else ["kept"]) + (
-            ["refused"] if self.rule.refusable and not self.refused else []
-        )
+        missing = []
+        if not self.kept:
+            missing.append("kept")
+        if self.rule.refusable and not self.refused:
+            missing.append("refused")
         if not self.rule.refusable and self.refused:
             missing.append("anything to refuse in its text")
         return " and ".join(missing)
@@ -43,31 +45,23 @@ def plays_in(folder: Path) -> list[Play]:
 
 
 def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
-    """Return every rule of a game with the plays of that game that show it. Texts of cards are left
-    out.
-    """
-    mine = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
+    """Return every rule of a game with the plays that show it. Texts of cards are left out."""
+    of_game = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
     rulebook = installed_game(game).info.rulebook()
-
-    def names(found: Iterable[Play]) -> tuple[str, ...]:
-        return tuple(
-            Path(play.file).relative_to(folder).with_suffix("").as_posix() for play in found
-        )
-
-    return [
-        Shown(
-            game,
-            rule,
-            kept=names(play for play in mine if rule.number in play.rules and _records(play)),
-            refused=names(
-                play
-                for play in mine
-                if _refusals(play) & {rule.number, *other_numbers(rulebook, rule.number)}
-            ),
-        )
-        for rule in rulebook.values()
-        if not rule.card
-    ]
+    rows = []
+    for rule in rulebook.values():
+        if rule.card:
+            continue
+        numbers = {rule.number, *other_numbers(rulebook, rule.number)}
+        kept, refused = [], []
+        for play in of_game:
+            name = Path(play.file).relative_to(folder).with_suffix("").as_posix()
+            if rule.number in play.rules and _records(play):
+                kept.append(name)
+            if _refusals(play) & numbers:
+                refused.append(name)
+        rows.append(Shown(game, rule, tuple(kept), tuple(refused)))
+    return rows
 
 
 def _records(play: Play) -> bool:

@@ -1,5 +1,4 @@
-"""Two tables of any game that differ only in things that one viewer may not know. The game's author
-need not help.
+"""Two tables of any game that differ only in things that one viewer may not know.
 
 At the second table, the hidden goods of other hands are shuffled. Other players' commands have
 other secrets: fields of a command with a private reply, values that land in sealed fields, and
@@ -8,8 +7,9 @@ hidden goods of their own hand. The viewer must see the same at both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -25,7 +25,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.testing.generated import made_by
 from bot.testing.makers import Makers, likely
-from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, PairMoves, Who
+from bot.testing.twins import HOST, LOOKS_ON, MODERATOR, Pair, PairMoves, Who, kinds_of
 from bot.testing.world import Ask, Decision, World
 
 WHOS: tuple[Who, ...] = (
@@ -38,9 +38,7 @@ WHOS: tuple[Who, ...] = (
     "overheard",
     "moderator who has not looked",
 )
-"""The viewers, without those for whom the author would have to say how two hands are made the
-same.
-"""
+"""The viewers, without those who need a hand that is the same at both tables."""
 
 PUBLIC = frozenset(
     {
@@ -82,9 +80,7 @@ class Secrets:
     reveals: tuple[type[Entry], ...] = ()
 
     def begun(self, who: Who, world: World, dice: Random) -> Pair:
-        """Return two tables like this one. At the second, the hands that this viewer does not know
-        differ.
-        """
+        """Return two tables like this one, with other unknown hands at the second."""
         pair = Pair(who, dice, one=world, other=world.copied())
         differ(pair)
         return pair
@@ -101,9 +97,7 @@ class Secrets:
         )
 
     def steps(self, pair: Pair, ask: Ask) -> bool:
-        """Do a command at both tables. If it makes a secret known, the two are made the same
-        first.
-        """
+        """Do a command at both tables. Make them the same first if it makes a secret known."""
         other = self.counterpart(pair, ask)
         answers = [pair.one.answer(ask), pair.other.answer(other)]
         done = not any(isinstance(answer, Refused) for answer in answers)
@@ -128,34 +122,35 @@ class Secrets:
         if kind not in game_of(pair.one.table).features.commands:
             return ask.with_fields(**_private_offer(pair, ask))
         answer = pair.one.answer(ask)
-        names = (
-            () if isinstance(answer, Refused) else tuple(self._secret_fields(ask.command, answer))
-        )
+        names: list[str] = []
+        if not isinstance(answer, Refused):
+            names = self._secret_fields(ask.command, answer)
         if not names:
             return ask.with_fields(**_from_other_hand(pair, ask, ask.person))
         for _ in range(TRIES):
             made = self.makers.of(kind, pair.other.table, pair.dice).command
-            values = {
-                name: getattr(made, name) for name in names if getattr(made, name) is not None
-            }
-            other = ask.with_fields(**values)
+            values = {name: getattr(made, name) for name in names}
+            given = {name: value for name, value in values.items() if value is not None}
+            other = ask.with_fields(**given)
             if not isinstance(pair.other.answer(other), Refused):
                 return other
         return ask
 
-    def _secret_fields(self, command: Command, answer: Sequence[Entry]) -> Iterator[str]:
+    def _secret_fields(self, command: Command, answer: Sequence[Entry]) -> list[str]:
         kind = type(command)
+        # that a field is empty may be public
+        names = [each.name for each in fields(kind) if getattr(command, each.name) is not None]
+        if kind in self.secret:
+            return names
         sealed = {name for entry in answer for name in sealed_fields(type(entry))}
-        for name in (each.name for each in fields(kind)):
-            private = kind.private_reply and name not in PUBLIC
-            if (kind in self.secret or private or name in sealed) and getattr(
-                command, name
-            ) is not None:
-                yield name  # that there is none may be public
+        if kind.private_reply:
+            return [name for name in names if name not in PUBLIC or name in sealed]
+        return [name for name in names if name in sealed]
 
     def _reveals(self, answers: Iterable[Decision]) -> bool:
-        done = (answer for answer in answers if not isinstance(answer, Refused))
-        return any(isinstance(entry, self.reveals) for answer in done for entry in answer)
+        return any(
+            issubclass(kind, self.reveals) for answer in answers for kind in kinds_of(answer)
+        )
 
     def _probes(self, pair: Pair) -> list[Ask]:
         """Return one command of each kind, for the viewer to learn from how it is refused."""
@@ -172,16 +167,9 @@ class Secrets:
         have agreed.
         """
         answers = [world.answer(ask) for world in pair.worlds]
-        kinds = [
-            () if isinstance(answer, Refused) else tuple(type(entry) for entry in answer)
-            for answer in answers
-        ]
-        agreed = any(
-            issubclass(kind, Transaction | OfferVoided | HandOverUndone)
-            for each in kinds
-            for kind in each
-        )
-        return (agreed and kinds[0] != kinds[1]) or self._reveals(answers)
+        one, other = map(kinds_of, answers)
+        agreed = not {Transaction, OfferVoided, HandOverUndone}.isdisjoint((*one, *other))
+        return (agreed and one != other) or self._reveals(answers)
 
 
 # ---------------------------------------------------------------- hands
@@ -195,21 +183,23 @@ def differ(pair: Pair) -> None:
     table, game, dice = pair.other.table, game_of(pair.other.table), pair.dice
     if game.hidden is None:
         return
-    seats = [
-        seat for seat in table.seats.values() if seat.person is not None and seat.id != pair.seat
-    ]
-    kept = {seat.id: game.open_goods(seat.holdings) for seat in seats}
+    seats = [table.seats[seat] for seat in table.seated() if seat != pair.seat]
+    kept, moving = {}, {}
     for seat in seats:
         handed = NOTHING  # it stays where it is
         for offer in table.live_offers():
             handed += handed.missing(offer.handed.get(seat.id, NOTHING))
-        kept[seat.id] += handed
-    moving = {seat.id: kept[seat.id].missing(seat.holdings) for seat in seats}
+        kept[seat.id] = game.open_goods(seat.holdings) + handed
+        moving[seat.id] = kept[seat.id].missing(seat.holdings)
     pool = [token for goods in moving.values() for token in goods.tokens()]
     dice.shuffle(pool)
     for seat in seats:
-        size = moving[seat.id].total() if game.hidden.counted else dice.randint(0, len(pool))
-        share = Goods.of(pool.pop() for _ in range(len(pool) if seat is seats[-1] else size))
+        size = moving[seat.id].total()
+        if not game.hidden.counted:
+            size = dice.randint(0, len(pool))
+        if seat is seats[-1]:
+            size = len(pool)
+        share = Goods.of(pool.pop() for _ in range(size))
         for world in pair.worlds:
             has = world.table.seats[seat.id].holdings
             gets = has if world is pair.one else kept[seat.id] + share
@@ -224,72 +214,69 @@ def differ(pair: Pair) -> None:
 
 
 def _from_other_hand(pair: Pair, ask: Ask, person: int, *, only: str = "") -> dict[str, Any]:
-    """Return the fields of a command that name hidden goods of a person, with goods of their hand
-    at the other table.
+    """Return the fields of a command that name hidden goods of a person, for the other table.
 
-    Their first hidden goods replace the first, the second the second, and so on.
+    Their first hidden goods there replace the first, the second the second, and so on.
     """
-    hands = [_hidden_hand(world.table, person) for world in pair.worlds]
-    if not all(hands):
+    hand, other_hand = (_hidden_hand(world.table, person) for world in pair.worlds)
+    if not hand or not other_hand:
         return {}
-    instead = {token: hands[1][place % len(hands[1])] for place, token in enumerate(hands[0])}
-    found: dict[str, Any] = {}
-    for each in fields(ask.command):
-        if only not in ("", each.name):
+    instead = dict(zip(hand, cycle(other_hand), strict=False))
+    values: dict[str, Any] = {}
+    for field in fields(ask.command):
+        if only not in ("", field.name):
             continue
-        match getattr(ask.command, each.name):
+        match getattr(ask.command, field.name):
             case str(token) if token in instead:
-                found[each.name] = instead[token]
-            case Goods() as goods if any(token in instead for token in goods):
-                found[each.name] = _as_many(
-                    pair, person, Goods.of(instead.get(t, t) for t in goods.tokens())
-                )
-    return found
+                values[field.name] = instead[token]
+            case Goods() as goods if not instead.keys().isdisjoint(goods):
+                theirs = Goods.of(instead.get(token, token) for token in goods.tokens())
+                values[field.name] = _as_many(pair, person, theirs)
+    return values
 
 
 def _as_many(pair: Pair, person: int, goods: Goods) -> Goods:
-    """Return goods in a number that this person has at the other table, in games that hide how many
-    they have.
+    """Return one kind of goods in a number that this person has at the other table.
+
+    Only in games that hide how many goods a hand has.
     """
-    seat, hidden = pair.other.table.seat_of(person), game_of(pair.other.table).hidden
+    table = pair.other.table
+    seat, hidden = table.seat_of(person), game_of(table).hidden
     if seat is None or hidden is None or hidden.counted or len(goods) > 1:
         return goods
-    return Goods(
-        {token: pair.dice.randint(1, max(1, seat.holdings.count(token))) for token in goods}
-    )
+    (token,) = goods
+    most = max(1, seat.holdings.count(token))
+    return Goods({token: pair.dice.randint(1, most)})
 
 
 def _private_offer(pair: Pair, ask: Ask) -> dict[str, Any]:
-    """Return the goods of an offer between two others, with goods of their hands at the other
-    table.
-    """
-    table, own = pair.one.table, pair.one.table.seat_of(ask.person)
+    """Return the goods of an offer between two others, from their hands at the other table."""
+    table = pair.one.table
+    own = table.seat_of(ask.person)
     if not game_of(table).trade.private_offers or own is None:
         return {}
     match ask.command:
-        case PostOffer(to=str(other)):
-            parties: set[str | None] = {other}
-        case CounterOffer(offer=number) | AlterOffer(offer=number) | HandOver(offer=number) if (
-            number in table.offers
-        ):
-            parties = {table.offers[number].seat, table.offers[number].to} - {own.id}
+        case PostOffer(to=str(to)):
+            other = to
+        case CounterOffer() | AlterOffer() | HandOver() if ask.command.offer in table.offers:
+            offer = table.offers[ask.command.offer]
+            if offer.to is None or own.id not in (offer.seat, offer.to):
+                return {}
+            other = offer.to if offer.seat == own.id else offer.seat
         case _:
             return {}
-    found: dict[str, Any] = {}
-    if None not in parties and not pair.mine(*parties):
-        whose = table.seats[next(iter(parties), own.id) or own.id].person or NOBODY
-        for name, person in (
-            ("give", ask.person),
-            ("want", whose),
-            ("handed", ask.person),
-            ("goods", ask.person),
-        ):
-            found |= _from_other_hand(pair, ask, person, only=name)
-    return found
+    if pair.mine(other):
+        return {}
+    giver, receiver = ask.person, table.seats[other].person or NOBODY
+    values = _from_other_hand(pair, ask, giver, only="give")
+    values |= _from_other_hand(pair, ask, receiver, only="want")
+    values |= _from_other_hand(pair, ask, giver, only="handed")
+    values |= _from_other_hand(pair, ask, giver, only="goods")
+    return values
 
 
 def _hidden_hand(table: Table, person: int) -> list[str]:
     seat = table.seat_of(person)
-    return (
-        sorted(set(seat.holdings) - set(game_of(table).open_goods(seat.holdings))) if seat else []
-    )
+    if seat is None:
+        return []
+    return sorted(set(seat.holdings) - set(game_of(table).open_goods(seat.holdings)))

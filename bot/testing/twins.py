@@ -1,8 +1,6 @@
-"""Two tables that agree on everything one viewer may know: doing commands at both, and comparing
-them.
+"""Two tables that agree on everything one viewer may know: doing the same and comparing.
 
-``twins.py`` of each game says how the two begin, and how a command's secrets differ at the other
-one.
+``twins.py`` of each game says how the two begin, and how the secrets of a command differ.
 """
 
 from __future__ import annotations
@@ -41,9 +39,7 @@ Who = Literal[
     "moderator",
     "moderator who has not looked",
 ]
-"""Kinds of viewers. ``everybody`` and ``room`` are places; ``overheard``: a player's card that
-others read.
-"""
+"""Kinds of viewers. ``everybody`` and ``room`` are places. Others read an ``overheard`` card."""
 
 NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looked")
 """Hosts and moderators who have not looked at hands. They try every command."""
@@ -51,9 +47,7 @@ NOT_LOOKED: tuple[Who, ...] = ("host who looks on", "moderator who has not looke
 WHOS: tuple[Who, ...] = get_args(Who)
 
 HOST, PLAYER, LOOKS_ON, NEWCOMER, MODERATOR = 1, 2, 11, 12, 13
-"""Numbers of people: a host who plays, a player who looks, an onlooker, somebody who sits down
-late, a moderator.
-"""
+"""Numbers of people. The newcomer sits down late."""
 
 ROOM = 1
 """The negotiation whose thread is the viewer ``room``."""
@@ -103,16 +97,16 @@ class Pair:
     @property
     def caller(self) -> Caller:
         """The viewer as a caller."""
-        return Caller(
-            self.me,
-            moderator=self.who in ("seated host", "moderator", "moderator who has not looked"),
-        )
+        moderators = ("seated host", "moderator", "moderator who has not looked")
+        return Caller(self.me, moderator=self.who in moderators)
 
     @property
     def seat(self) -> str | None:
         """The seat whose secrets the viewer knows now."""
-        found = self.one.table.seat_of(self.me) if self.me and self.who != "overheard" else None
-        return found.id if found else None
+        if not self.me or self.who == "overheard":
+            return None
+        seat = self.one.table.seat_of(self.me)
+        return seat.id if seat else None
 
     def mine(self, *seats: str | None) -> bool:
         """Return whether one of these is the viewer's seat."""
@@ -144,33 +138,27 @@ class Pair:
 
     # ---------------------------------------------------------------- doing
 
-    def both(self, play: PairMoves, asked: Ask, instead: Ask | None = None) -> bool:
-        """Apply matching commands to both worlds: ``asked``, and ``instead`` in the other. Return
-        whether it was done.
+    def both(self, play: PairMoves, ask: Ask, instead: Ask | None = None) -> bool:
+        """Do a command at one world and its counterpart at the other. Return whether it was done.
 
         It is not done if the viewer may learn from it how the worlds differ.
         """
-        asks = (asked, instead or asked)
-        answers = [world.answer(ask) for world, ask in zip(self.worlds, asks, strict=True)]
-        if self.is_me(asked):
-            heard = [said(answer) for answer in answers]
-            assert heard[0] == heard[1] or parts_gone(answers) or play.tells(self, asked), (
-                asks,
-                heard,
-            )
-        if any(isinstance(answer, Refused) for answer in answers):
-            alike = all(isinstance(answer, Refused) for answer in answers)
-            assert alike or play.rests_on_secrets(self, asked, answers), (asks, answers)
-            return alike
-        if parts_gone(answers) or only_declared(answers, asked) or self._shows_more(answers):
+        asks = (ask, instead or ask)
+        answers = [world.answer(asked) for world, asked in zip(self.worlds, asks, strict=True)]
+        if self.is_me(ask) and not parts_gone(answers):
+            alike = said(answers[0]) == said(answers[1])
+            assert alike or play.tells(self, ask), (asks, answers)
+        refused = [isinstance(answer, Refused) for answer in answers]
+        if any(refused):
+            assert all(refused) or play.rests_on_secrets(self, ask, answers), (asks, answers)
+            return all(refused)
+        if parts_gone(answers) or only_declared(answers, ask) or self._shows_more(answers):
             return False
         self.add(answers, asks)
         return True
 
     def add(self, answers: Sequence[Decision], asks: tuple[Ask, Ask]) -> None:
-        """Record each answer's entries in its world. Count trades and differences, for tests that
-        require some.
-        """
+        """Record each answer's entries in its world. Count trades and differences."""
         for world, entries, ask in zip(self.worlds, answers, asks, strict=True):
             assert not isinstance(entries, Refused)
             world.add(entries, ask.caller)
@@ -178,28 +166,25 @@ class Pair:
         for one, other in zip(*answers, strict=False):
             if isinstance(one, Transaction):
                 whose = "mine" if self.mine(*one.parties()) else "others"
-                self.met[f"trades: {whose}, {'the same' if one == other else 'other cards'}"] += 1
+                what = "the same" if one == other else "other cards"
+                self.met[f"trades: {whose}, {what}"] += 1
             elif one != other:
                 self.met["other entries"] += 1
-        hands = [[seat.holdings for seat in world.table.seats.values()] for world in self.worlds]
-        self.met["other hands"] += hands[0] != hands[1]
-        self.met["hands of other sizes"] += [each.total() for each in hands[0]] != [
-            each.total() for each in hands[1]
-        ]
+        hands, other_hands = (
+            [seat.holdings for seat in world.table.seats.values()] for world in self.worlds
+        )
+        self.met["other hands"] += hands != other_hands
+        sizes = [hand.total() for hand in hands]
+        self.met["hands of other sizes"] += sizes != [hand.total() for hand in other_hands]
 
     def _shows_more(self, answers: Sequence[Decision]) -> bool:
-        """Return whether the viewer, as a party, would learn other things in the other world, as
-        they may.
-        """
-        seen = [
-            [
-                redact(entry, self.viewer(world), world.table.seq + 1)
-                for entry in entries
-                if self.mine(*entry.parties())
-            ]
-            for world, entries in zip(self.worlds, answers, strict=True)
-            if not isinstance(entries, Refused)
-        ]
+        """Return whether the viewer, as a party, would learn other things in the other world."""
+        seen: list[list[Entry]] = []
+        for world, entries in zip(self.worlds, answers, strict=True):
+            assert not isinstance(entries, Refused)
+            seq = world.table.seq + 1
+            own = [entry for entry in entries if self.mine(*entry.parties())]
+            seen.append([redact(entry, self.viewer(world), seq) for entry in own])
         return seen[0] != seen[1]
 
 
@@ -211,29 +196,29 @@ def said(answer: Decision) -> object:
 
 
 def parts_gone(answers: Sequence[Decision]) -> bool:
-    """Return whether one world has a trade, and in the other some of the goods handed over have
-    left the hand.
+    """Return whether there is a trade in one world, and in the other a hand lacks its goods.
 
     By the rules all see that, so such a step is not taken.
     """
     if any(isinstance(answer, Refused) for answer in answers):
         return False
-    kinds = [
-        [type(entry) for entry in answer] for answer in answers if not isinstance(answer, Refused)
-    ]
-    return kinds[0] != kinds[1] and any(
-        OfferVoided in each or HandOverUndone in each for each in kinds
-    )
+    one, other = map(kinds_of, answers)
+    return one != other and not {OfferVoided, HandOverUndone}.isdisjoint((*one, *other))
 
 
-def only_declared(answers: Sequence[Decision], asked: Ask) -> bool:
+def kinds_of(answer: Decision) -> list[type[Entry]]:
+    """Return the kinds of the entries of an answer; none for a refusal."""
+    return [] if isinstance(answer, Refused) else [type(entry) for entry in answer]
+
+
+def only_declared(answers: Sequence[Decision], ask: Ask) -> bool:
     """Return whether **I do have them** leads to a trade in one world only.
 
     In the other its presser lacks something that can't be declared. All see that there is no trade,
     so such a step is not taken.
     """
-    numbers = [0 if isinstance(answer, Refused) else len(answer) for answer in answers]
-    return isinstance(asked.command, HaveThem) and len({*numbers}) > 1
+    one, other = map(kinds_of, answers)
+    return isinstance(ask.command, HaveThem) and len(one) != len(other)
 
 
 # ---------------------------------------------------------------- comparing
@@ -241,47 +226,42 @@ def only_declared(answers: Sequence[Decision], asked: Ask) -> bool:
 
 def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
     """Compare everything that the viewer sees in both worlds, with the entries after ``since``."""
-    viewers = [pair.viewer(world) for world in pair.worlds]
-    short = [
-        looks.shown(world, viewer, since)
-        for world, viewer in zip(pair.worlds, viewers, strict=True)
-    ]
-    compare(pair, short)
+    looking = [(world, pair.viewer(world)) for world in pair.worlds]
+    compare(pair, [looks.shown(world, viewer, since) for world, viewer in looking])
     if at_length:
-        compare(
-            pair, [looks.told_at_length(*each) for each in zip(pair.worlds, viewers, strict=True)]
-        )
+        compare(pair, [looks.told_at_length(world, viewer) for world, viewer in looking])
 
 
 def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
-    """Raise `AssertionError` for the first view that is not the same in both, and say where they
-    differ.
-    """
+    """Raise `AssertionError` for the first view that differs, with the differences."""
     for (what, one), (_, other) in zip(*seen, strict=True):
         if one != other:
-            raise AssertionError(
-                f"{pair.who} sees {what}: {'; '.join(differences(one, other))} after "
-                f"{pair.done[-1:]}"
-            )
+            how = "; ".join(differences(one, other))
+            raise AssertionError(f"{pair.who} sees {what}: {how} after {pair.done[-1:]}")
 
 
 def differences(one: object, other: object, path: str = "") -> Iterator[str]:
     """Yield where two values differ, for a message that can be read."""
-    if is_dataclass(one) and type(one) is type(other):
-        for each in fields(one):
-            yield from differences(
-                getattr(one, each.name), getattr(other, each.name), f"{path}.{each.name}"
-            )
-    elif isinstance(one, Mapping) and isinstance(other, Mapping) and one.keys() == other.keys():
-        for key in one:
-            yield from differences(one[key], other[key], f"{path}[{key!r}]")
-    elif isinstance(one, tuple | list) and type(one) is type(other) and len(one) == len(other):
-        for place, (left, right) in enumerate(zip(one, other, strict=True)):
-            yield from differences(left, right, f"{path}[{place}]")
-    elif isinstance(one, Entry) and isinstance(other, Entry):
-        yield from differences(dict(one), dict(other), path)
+    parts, other_parts = parts_of(one), parts_of(other)
+    if type(one) is type(other) and parts and parts.keys() == other_parts.keys():
+        for key, part in parts.items():
+            yield from differences(part, other_parts[key], f"{path}{key}")
     elif one != other:
         yield f"{path}: {one!r} but {other!r}"
+
+
+def parts_of(value: object) -> dict[str, object]:
+    """Return what a value consists of, by the way to it; nothing for a plain value."""
+    match value:
+        case Entry():
+            return {f"[{name!r}]": part for name, part in value}
+        case Mapping():
+            return {f"[{key!r}]": part for key, part in value.items()}
+        case tuple() | list():
+            return {f"[{place}]": part for place, part in enumerate(value)}
+    if is_dataclass(value):
+        return {f".{field.name}": getattr(value, field.name) for field in fields(value)}
+    return {}
 
 
 # ---------------------------------------------------------------- a life
@@ -345,31 +325,26 @@ def _left_out(pair: Pair, ask: Ask) -> bool:
     if isinstance(command, Sit):
         return (command.person or ask.person) in (pair.me, HOST, LOOKS_ON, NEWCOMER, MODERATOR)
     if isinstance(command, Leave):
-        left = (
-            pair.one.table.seats.get(command.seat)
-            if command.seat
-            else pair.one.table.seat_of(ask.person)
-        )
-        return left is not None and left.person in (pair.me, HOST)
+        table = pair.one.table
+        seat = table.seats.get(command.seat) if command.seat else table.seat_of(ask.person)
+        return seat is not None and seat.person in (pair.me, HOST)
     return False
 
 
 def _changes_chairs(pair: Pair, play: PairMoves) -> bool:
-    """Have a former player leave, or a successor sit down. Return whether nothing is left to
-    change.
-    """
+    """Have a former player leave, or a successor sit down. Return whether all is done."""
     table = pair.one.table
     if pair.who == "former player" and pair.seat:
         return pair.both(play, Ask(Leave(), Caller(pair.me)))
     if pair.who == "successor" and pair.seat is None:
-        seat = pair.dice.choice(
-            [seat for seat in table.seated() if table.seats[seat].person != HOST] or [""]
-        )
+        others = [seat for seat in table.seated() if table.seats[seat].person != HOST]
+        seat = pair.dice.choice(others or [""])
         if not seat or not play.evens(pair, seat):
             return False
         hands = [world.table.seats[seat].holdings for world in pair.worlds]
         assert hands[0] == hands[1]
-        assert pair.both(play, Ask(Leave(), Caller(table.seats[seat].person or 0)))
+        leaver = Caller(table.seats[seat].person or 0)
+        assert pair.both(play, Ask(Leave(), leaver))
         assert pair.both(play, Ask(Sit(seat), Caller(NEWCOMER)))
         pair.met["took over"] += 1
     return True
@@ -379,17 +354,15 @@ def _same_when_tried(pair: Pair, play: PairMoves, most: int) -> None:
     """Try up to ``most`` commands of the viewer: both worlds answer each alike."""
     if pair.seat is None and not pair.me:
         return
-    every = play.probes(pair)
-    for probe in pair.dice.sample(every, min(most, len(every))):
+    probes = play.probes(pair)
+    for probe in pair.dice.sample(probes, min(most, len(probes))):
         answers = [world.answer(probe) for world in pair.worlds]
-        if not parts_gone(answers) and not play.tells(pair, probe):
-            told = [said(answer) for answer in answers]
-            assert told[0] == told[1], (probe, told)
-            if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
-                seen = [
-                    None
-                    if isinstance(answer, Refused)
-                    else see(replay(answer, world.table), pair.viewer(world))
-                    for world, answer in zip(pair.worlds, answers, strict=True)
-                ]
-                assert seen[0] == seen[1], (probe, list(differences(seen[0], seen[1])))
+        if parts_gone(answers) or play.tells(pair, probe):
+            continue
+        assert said(answers[0]) == said(answers[1]), (probe, answers)
+        if pair.who in NOT_LOOKED and isinstance(probe.command, SetHoldings):
+            views = []
+            for world, answer in zip(pair.worlds, answers, strict=True):
+                entries = () if isinstance(answer, Refused) else answer
+                views.append(see(replay(entries, world.table), pair.viewer(world)))
+            assert views[0] == views[1], (probe, [*differences(views[0], views[1])])

@@ -40,8 +40,9 @@ class Findings(logging.Handler):
 
 @contextmanager
 def watched() -> Iterator[Findings]:
-    """Yield what is found in this block: calls into a game that fail where they only present, and
-    those that take more than `TOO_SLOW`. Nothing of that is logged meanwhile.
+    """Yield the calls into a game that fail where they only present, or take over `TOO_SLOW`.
+
+    Nothing of that is logged meanwhile.
     """
     findings, propagate = Findings(), guard.log.propagate
     guard.log.addHandler(findings)

@@ -46,7 +46,8 @@ class Ask:
 
 def look_by(person: int) -> Recorded:
     """Return the entry by which this person looks at the ledger as a host or moderator."""
-    return Recorded(TABLE, 1, 0, person, Looked(person=person, what="ledger", hidden=True), "")
+    look = Looked(person=person, what="ledger", hidden=True)
+    return Recorded(TABLE, 1, 0, person, look, "")
 
 
 class World:
@@ -100,9 +101,8 @@ class World:
 
     def recall(self, subjects: Iterable[Reference]) -> Table:
         """Return the table with these offers and deals, even if they are over."""
-        recorded = {
-            subject: self.by_subject[subject] for subject in subjects if subject in self.by_subject
-        }
+        known = [subject for subject in subjects if subject in self.by_subject]
+        recorded = {subject: self.by_subject[subject] for subject in known}
         return recalled(self.table, recorded) if recorded else self.table
 
     def recall_all(self) -> Table:
@@ -112,11 +112,11 @@ class World:
     def add(self, entries: Iterable[Entry], caller: Caller) -> None:
         """Record entries and apply them."""
         for entry in entries:
-            recorded = Recorded(
-                TABLE, self.table.seq + 1, caller.at, caller.person or None, entry, ""
-            )
+            seq, by = self.table.seq + 1, caller.person or None
+            recorded = Recorded(TABLE, seq, caller.at, by, entry, "")
             self.recorded.append(recorded)
-            self.by_subject.setdefault(entry.subject() or Reference(""), []).append(recorded)
+            subject = entry.subject() or Reference("")
+            self.by_subject.setdefault(subject, []).append(recorded)
             self.table = apply(self.table, entry)
             self.tables.append(self.table)
 
