@@ -86,7 +86,7 @@ def test_what_a_layer_does_without_is_not_even_loaded(
 # ---------------------------------------------------------------- what presentation has of the rule
 
 OPEN_TO_ALL = re.compile(
-    r"bot\.rules\.(views|commands|entries|registry|uninstalled|game|vocabulary|shorthand|agreements|reporting|"
+    r"bot\.rules\.(views|commands|entries|registry|uninstalled|game|guard|vocabulary|shorthand|agreements|reporting|"
     r"model\.(?!table$|parts$)\w+|\w+\.(commands|entries))"
 )
 """The modules of the rules that hold no table: views and values."""

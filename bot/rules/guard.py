@@ -10,11 +10,12 @@ and the plain value in `FALLBACKS` takes the place of the game's.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
-from time import thread_time
+from time import perf_counter, thread_time
 from types import GeneratorType
 from typing import Any, ParamSpec, TypeVar
 
@@ -32,6 +33,9 @@ SLOW = 0.05
 """The most processor time that a block should take, in seconds: nobody gets an answer meanwhile.
 Time that others use does not count.
 """
+
+RECENT = 0.01
+"""How old a reading of the processor's time may be, in seconds: a block counts longer by that."""
 
 SLOW_PICTURE = 0.25
 """As `SLOW`, for pictures: they are drawn in a thread."""
@@ -84,7 +88,7 @@ def blamed(game: str, where: str) -> Iterator[None]:
     """Name the game and where it happened in an error of this block, and log the block if it is
     slow.
     """
-    begun = thread_time()
+    begun = _now()
     try:
         yield
     except (Refused, SecretViolation):
@@ -94,12 +98,34 @@ def blamed(game: str, where: str) -> Iterator[None]:
             error.add_note(f"in the game {game}: {where}")
         raise
     finally:
-        if (taken := thread_time() - begun) > SLOW:
-            _log_slow(game, where, taken)
+        _log_if_slow(game, where, begun, SLOW)
 
 
-def _log_slow(game: str, where: str, taken: float) -> None:
-    log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
+class _Clock(threading.local):
+    """When this thread's processor time was last read, and what it was."""
+
+    at = 0.0
+    used = 0.0
+
+
+_clock = _Clock()
+
+
+def _now() -> tuple[float, float]:
+    """Return the time, and the processor time of this thread, which is up to `RECENT` old.
+
+    Reading the latter is a system call, which may take a hundred times as long as the former.
+    """
+    at = perf_counter()
+    if at - _clock.at > RECENT:
+        _clock.at, _clock.used = at, thread_time()
+    return at, _clock.used
+
+
+def _log_if_slow(game: str, where: str, begun: tuple[float, float], limit: float) -> None:
+    at, used = begun
+    if perf_counter() - at > limit and (taken := thread_time() - used) > limit:
+        log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
 
 
 def presented(game: str, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
@@ -136,7 +162,7 @@ def _presented(
     *args: Any,
     **options: Any,
 ) -> Any:
-    begun = thread_time()
+    begun = _now()
     try:
         shown = call(*args, **options)
         # a generator fails only while it runs
@@ -147,6 +173,4 @@ def _presented(
         log.exception("the game %s failed in %s; what it should have shown counts", game, where)
         return plain(*args)
     finally:
-        taken = thread_time() - begun
-        if taken > (SLOW_PICTURE if where == "draw" else SLOW):
-            _log_slow(game, where, taken)
+        _log_if_slow(game, where, begun, SLOW_PICTURE if where == "draw" else SLOW)
