@@ -160,9 +160,10 @@ class Ability(BaseModel):
 
     id: Id
     name: str = Field(min_length=1)
-    lifts: Literal["neighbors", "goods", "commodity_value"]
+    lifts: Literal["neighbors", "goods", "commodity_value", "replenish"]
     expansion: Expansion = "base"
     faction: Id | None = None
+    copied_by: tuple[Id, ...] = ()
     held: str | None = None
     by_both: bool = False
     given_by_faction: bool = False

@@ -24,6 +24,7 @@ from bot.api import (
     part,
     quoted,
     reference,
+    replace,
     require_host,
     taken_seat,
     with_part,
@@ -119,7 +120,8 @@ class GrantCard(Command):
             raise Refused("", f"{card.name} applies to everybody.", "Leave out the players.")
         if len(seats) > 2:
             raise Refused("", f"{card.name} applies to two players.", "Name two players.")
-        if card.faction is not None and card.faction not in seats and len(seats) != 2:
+        enough = 1 if card.lifts == ("hands",) else 2  # one player has it, or two trade
+        if card.faction is not None and card.faction not in seats and len(seats) < enough:
             if card.faction not in table.seated():
                 raise Refused(
                     "",
@@ -187,8 +189,8 @@ class PermitGranted(OfPermit):
         return f"{says}{ends} {quoted(permit.reason)}"
 
     def apply(self, table: Table) -> Table:
-        permits = (*part(table, InForce).permits, self.permit)
-        return with_part(table, InForce(permits, granted=self.permit.number))
+        now, number = part(table, InForce), self.permit.number
+        return with_part(table, replace(now, permits=(*now.permits, self.permit), granted=number))
 
 
 def _kinds(components: Iterable[str]) -> str:
@@ -239,13 +241,10 @@ class PermitRevoked(OfPermit):
 
 
 def used_up(table: Table, entry: Entry) -> Table:
-    """Remove the single-use permits that a transaction needed."""
+    """Use up the permits that a transaction needed."""
     if not isinstance(entry, Transaction) or not entry.permits:
         return table
-    used = entry.permits
-    return with_part(
-        table, part(table, InForce).without_permits(lambda permit: permit.number in used)
-    )
+    return with_part(table, part(table, InForce).with_used(entry.permits))
 
 
 def permitted(permit: Permit) -> str:
@@ -302,6 +301,14 @@ def lifts_goods(table: Table, token: str, trade: Trade, giver: str) -> bool:
         if gives and _works(table, ability, seats):
             return True
     return False
+
+
+def who_may(table: Table, ability: str) -> tuple[str, ...]:
+    """Return the seats that may use an ability of a faction: its own, and those that copy it."""
+    known = next(each for each in abilities() if each.id == ability)
+    if known.faction not in table.seated():
+        return ()
+    return (known.faction, *known.copied_by)
 
 
 def has(seat: Seat, held: str) -> bool:

@@ -39,6 +39,7 @@ from bot.games.ti4.counting import counted
 from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.note_returns import NoteReturned, going_back
+from bot.games.ti4.permits import who_may
 from bot.games.ti4.state import (
     Question,
     Questions,
@@ -50,7 +51,7 @@ from bot.games.ti4.state import (
     without_questions,
 )
 
-CARTH = "Carth of Golden Sands"
+CARTH, CARTH_NAME = "carth_of_golden_sands", "Carth of Golden Sands"
 
 
 def after(table: Table, entry: Entry) -> Table:
@@ -97,7 +98,8 @@ class Replenish(Command):
     quiet: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """The active player chooses others for Trade, Hacan's agent replenishes them, a host too.
+        """The active player chooses others for Trade; Hacan's agent, its copy or a host replenishes
+        them.
 
         In the turn in which Trade was played, players replenish by it unless they name another
         effect.
@@ -106,8 +108,8 @@ class Replenish(Command):
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
             require_tracked(table)  # whoever follows Trade needs no count
         effect = self.effect
-        if effect.casefold() in (CARTH.casefold(), "carth"):
-            effect = CARTH
+        if effect.casefold() in (CARTH_NAME.casefold(), "carth"):
+            effect = CARTH_NAME
         chosen_by = ""
         for question in questions(table, "replenish"):
             if question.other == seat.id:
@@ -115,8 +117,8 @@ class Replenish(Command):
         if seat.person == caller.person:
             return [self._own(table, seat, effect, chosen_by, caller.at)]
         hosts, active = is_host(table, caller), own is not None and own.id == active_seat(table)
-        by_agent = own is not None and own.id == "hacan" and not hosts and not active
-        if effect == CARTH or (by_agent and not effect):
+        by_agent = own is not None and own.id in who_may(table, CARTH) and not hosts and not active
+        if effect == CARTH_NAME or (by_agent and not effect):
             return [_by_carth(table, seat, own)]
         if active and own is not None and not effect:
             return [_chosen(table, own, seat, chosen_by)]
@@ -132,9 +134,9 @@ class Replenish(Command):
 
     def _own(self, table: Table, seat: Seat, effect: str, chosen_by: str, at: int) -> Entry:
         """Return the entry by which the caller replenishes this seat, their own."""
-        if effect == CARTH:
+        if effect == CARTH_NAME:
             own = "Your own 2: /commodities gain amount:2."
-            raise Refused(CARTH, f"{CARTH} replenishes another player.", own)
+            raise Refused(CARTH_NAME, f"{CARTH_NAME} replenishes another player.", own)
         if effect:
             return replenished(table, seat, effect=effect)
         if not chosen_by and seat.id in part(table, Questions).chosen:
@@ -174,16 +176,17 @@ def _chosen(table: Table, own: Seat, seat: Seat, chosen_by: str) -> Entry:
 
 
 def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
-    """Return the entry by which Hacan replenishes another seat, in the action phase."""
-    if own is None or own.id != "hacan":
+    """Return the entry by which an agent of Hacan, or its copy, replenishes another seat."""
+    if own is None or own.id not in who_may(table, CARTH):
         hosts = "The host can say so too, without the effect."
-        raise Refused(CARTH, "Only Hacan has that agent.", hosts)
+        only = "Only Hacan has that agent, and Yssaril where Hacan plays."
+        raise Refused(CARTH_NAME, only, hosts)
     if "pok" not in boxes_of(table.settings):
-        raise Refused(CARTH, *why_missing(CARTH, box_name("pok")))
+        raise Refused(CARTH_NAME, *why_missing(CARTH_NAME, box_name("pok")))
     if table.phase != "action":
-        only_then = "Hacan can use that agent only in the action phase."
-        raise Refused(CARTH, only_then, "On anybody's turn in it.")
-    return replenished(table, seat, let_by=own.id, effect=CARTH)
+        only_then = "That agent can be used only in the action phase."
+        raise Refused(CARTH_NAME, only_then, "On anybody's turn in it.")
+    return replenished(table, seat, let_by=own.id, effect=CARTH_NAME)
 
 
 class ReplenishAsked(ToAnother):

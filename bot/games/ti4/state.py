@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -248,22 +248,39 @@ class Permit:
 @dataclass(frozen=True, slots=True)
 class InForce(StatePart):
     """The permits in force; see `bot.games.ti4.permits`. ``granted`` is the number of the last
-    permit.
+    permit. ``used`` are those that transactions of this window have used up.
     """
 
     permits: tuple[Permit, ...] = ()
     granted: int = 0
+    used: tuple[Permit, ...] = ()
 
     def without(self, seat: str) -> InForce:
         return self.without_permits(lambda permit: seat in permit.seats)
 
     def window_over(self) -> InForce:
-        return self.without_permits(lambda permit: permit.until == "window")
+        left = self.without_permits(lambda permit: permit.until == "window")
+        return replace(left, used=()) if left.used else left
+
+    def with_used(self, numbers: Collection[int]) -> InForce:
+        """Return the part after a transaction has used up these permits."""
+        used = [permit for permit in self.permits if permit.number in numbers]
+        left = tuple(permit for permit in self.permits if permit not in used)
+        return replace(self, permits=left, used=(*self.used, *used))
+
+    def with_unused(self, numbers: Collection[int]) -> InForce:
+        """Return the part after a transaction that had used these permits was taken back."""
+        back = [permit for permit in self.used if permit.number in numbers]
+        permits = sorted((*self.permits, *back), key=lambda permit: permit.number)
+        used = tuple(permit for permit in self.used if permit not in back)
+        return replace(self, permits=tuple(permits), used=used)
 
     def without_permits(self, over: Callable[[Permit], bool]) -> InForce:
         """Return the part without the permits that are ``over``."""
         left = tuple(permit for permit in self.permits if not over(permit))
-        return self if left == self.permits else replace(self, permits=left)
+        used = tuple(permit for permit in self.used if not over(permit))
+        now = replace(self, permits=left, used=used)
+        return self if now == self else now
 
 
 @dataclass(frozen=True, slots=True)

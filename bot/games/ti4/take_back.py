@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     NOTHING,
@@ -22,6 +22,7 @@ from bot.api import (
     GoodsMoved,
     LabelledAction,
     PromptView,
+    Reads,
     Reference,
     Refused,
     SeatTaken,
@@ -43,7 +44,7 @@ from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
 from bot.games.ti4.entries import GainedByEffect, ToAnother
 from bot.games.ti4.holdings import commodity_value, unlimited
-from bot.games.ti4.state import Question, questions, with_question, without_questions
+from bot.games.ti4.state import InForce, Question, questions, with_question, without_questions
 
 TAKING_BACK = SettingOption(
     "take_back",
@@ -72,13 +73,15 @@ class Undoable:
     """A transaction of this window that its parties may take back, with what Dark Pact brought.
 
     ``seq`` is the number of the entry. ``touched``: goods of a party have moved since. ``words``: a
-    deal was agreed with it. Both may prevent it.
+    deal was agreed with it. Both may prevent it. ``later`` are the transactions that a party has
+    made since; they are taken back first.
     """
 
     trade: Transaction
     seq: int
     touched: bool = False
     words: bool = False
+    later: frozenset[int] = frozenset()
 
     def got(self, seat: str) -> Goods:
         """Return the goods that a seat received."""
@@ -91,9 +94,9 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Undoables(StatePart):
-    """The transactions of this window. Each is removed when one of its parties trades again.
+    """The transactions of this window, oldest first.
 
-    One with hidden goods is also removed when somebody else takes a party's seat, who has not seen
+    One with hidden goods is removed when somebody else takes a party's seat, who has not seen
     them.
     """
 
@@ -123,10 +126,11 @@ def _after(done: Undoable, entry: Entry) -> Undoable | None:
     """Return a transaction after an entry, None if it can't be taken back any more."""
     trade, seats = done.trade, done.trade.seats()
     match entry:
-        case Transaction():
-            return done if seats.isdisjoint(entry.seats()) else None
+        case Transaction(number=number):
+            again = not seats.isdisjoint(entry.seats())
+            return replace(done, later=done.later | {number}) if again else done
         case TradeTakenBack(transaction=number):
-            return done if trade.number != number else None
+            return replace(done, later=done.later - {number}) if trade.number != number else None
         case DealProposed(offer=int(offer)) if offer == trade.offer:
             return replace(done, words=True)
         case SeatTaken(seat=seat):
@@ -198,6 +202,7 @@ class TakeTradeBack(Command):
                 first=trade.first,
                 second=trade.second,
                 counted=trade.counts,
+                permits=trade.permits,
                 changes=_reversed(trade.changes),
                 hidden=_reversed(trade.hidden or {}),
             )
@@ -222,7 +227,7 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
             "The host can let players take back a slip: /table settings take_back:on.",
         )
     for done in part(table, Undoables).trades:
-        if done.trade.number != number:
+        if done.trade.number != number or done.later:
             continue
         if seat not in done.trade.seats():
             others = f"Transaction {number} was between others."
@@ -233,8 +238,8 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
     raise Refused(
         "94.4.1" if known else "",
         f"Transaction {number} {why}.",
-        "A trade can be taken back only in the turn or agenda in which it was made, and only until "
-        "one of the two trades again. /history names it.",
+        "A trade can be taken back only in the turn or agenda in which it was made, and before it "
+        "whatever one of the two has traded since. /history names it.",
     )
 
 
@@ -243,8 +248,6 @@ def _require_whole(table: Table, done: Undoable) -> None:
     if done.words:
         terms = "It came with agreed terms, and these can't be taken back."
         raise Refused("94.4.1", terms, CORRECT)
-    if done.trade.permits:
-        raise Refused("94.4.1", "It used up a card's permission.", CORRECT)
     changes, hidden = done.trade.changes, done.trade.hidden or {}
     lost, got = NOTHING, NOTHING
     for change in (*changes.values(), *hidden.values()):
@@ -319,14 +322,18 @@ class TradeTakenBack(GoodsMoved):
     """Both parties took a transaction back: each returned what it had received.
 
     ``counted``: it had used up this pair's transaction in this window, which they have again.
+    ``permits``: it had used up these, which are in force again.
     """
 
     kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
+    v: int = 2  # 2: permits
+    reads: ClassVar[Reads] = {("ti4.takeback.done", 1): None}
     transaction: int
     offer: int
     first: str
     second: str
     counted: bool
+    permits: tuple[int, ...] = ()
 
     def subject(self) -> Reference | None:
         return reference("offer", self.offer)
@@ -346,6 +353,8 @@ class TradeTakenBack(GoodsMoved):
 
     def sentence(self, ruler: str) -> str:
         free = " They can trade once more in this turn or agenda." if self.counted else ""
+        if self.permits:
+            free += " The permit that it used is in force again."
         return (
             f"↩️ **<seat:{self.first}> and <seat:{self.second}> took transaction "
             f"{self.transaction} back.** "
@@ -354,6 +363,8 @@ class TradeTakenBack(GoodsMoved):
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
+        if self.permits:
+            table = with_part(table, part(table, InForce).with_unused(self.permits))
         if not self.counted:
             return table
         used = table.window.used - {pair(self.first, self.second)}
@@ -375,7 +386,7 @@ def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
 def prompts(table: Table) -> Iterable[PromptView]:
     """Yield the questions to players who are asked to take a transaction back."""
     for done in part(table, Undoables).trades:
-        if (seat := asked_by(table, done)) is None:
+        if done.later or (seat := asked_by(table, done)) is None:
             continue
         number, offer = done.trade.number, done.trade.offer
         other = done.trade.other(seat)

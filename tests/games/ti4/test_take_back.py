@@ -10,6 +10,7 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.pillage import Pillage, Pillages
 from bot.games.ti4.requests import Replenish
+from bot.games.ti4.state import InForce
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
@@ -87,13 +88,24 @@ def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
         assert "gained or lost" in refused(moved, ASK, by=ALICE).reason
 
 
-def test_a_permit_is_used_up_for_good() -> None:
+def test_a_permit_is_in_force_again() -> None:
     done = traded(table(), trade_goods(1))
     permit = GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card")
     again = after(done, permit)
     again = after(again, PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
     again = after(again, Sign(2), by=BOB)
-    assert "used up" in refused(again, TakeTradeBack(2), by=ALICE).reason
+    assert not part(again, InForce).permits
+    back = after(after(again, TakeTradeBack(2), by=ALICE), TakeTradeBack(2), by=BOB)
+    assert [permit.reason for permit in part(back, InForce).permits] == ["a card"]
+
+
+def test_a_permit_that_ended_with_its_window_stays_away() -> None:
+    done = traded(table(), trade_goods(1))
+    permit = GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card")
+    again = after(after(done, permit), PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
+    over = after(after(again, Sign(2), by=BOB), EndTurn(), by=ALICE)
+    assert part(over, InForce).used == ()
+    refused(over, TakeTradeBack(2), by=ALICE)
 
 
 def test_what_left_the_game_does_not_come_back() -> None:
