@@ -47,6 +47,7 @@ from bot.games.ti4 import (
     setting_up,
     shorthand,
     state,
+    support_swaps,
     take_back,
     trade_agreements,
     trade_card,
@@ -86,6 +87,7 @@ FEATURES = Features(
         my_goods.FEATURE,
         permits.FEATURE,
         departures.FEATURE,
+        support_swaps.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
         COUNTED_DEBTS,
     )

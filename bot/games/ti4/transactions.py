@@ -25,7 +25,7 @@ from bot.api import (
     replace,
     with_part,
 )
-from bot.games.ti4 import hand_limit, neighbors, notes, pillage
+from bot.games.ti4 import hand_limit, neighbors, notes, pillage, support_swaps
 from bot.games.ti4.boxes import lacks, why_missing
 from bot.games.ti4.components import (
     ANY_NOTE,
@@ -80,7 +80,8 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     if trade.second:
         checks += (_neighbors, _one_per_turn)
     if trade.first_gives or trade.second_gives:
-        checks += (_existing, _kinds, _notes, hand_limit.violations, _must_have_goods)
+        checks += (_existing, _kinds, _notes, support_swaps.violations)
+        checks += (hand_limit.violations, _must_have_goods)
     else:
         checks.append(_nothing)
     checks.append(pillage.violations)

@@ -330,6 +330,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "hand_limit": "3" if likely(dice, 30) else "7",
         "take_back": "on" if likely(dice, 70) else "off",
         "after_pass": dice.choice(["ask", "next", "stay"]),
+        "support_swaps": dice.choice(["allowed", "refused"]),
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
