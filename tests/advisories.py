@@ -100,8 +100,11 @@ def main(ask: Callable[[str], str] = asked, *, installed: bool | None = None) ->
             "here."
         )
         return 0
-    found = next((found for source in SOURCES if (found := read(ask(source))) is not None), None)
-    if found is None:
+    for source in SOURCES:
+        found = read(ask(source))
+        if found is not None:
+            break
+    else:
         print(
             "SKIPPED: known vulnerabilities were not looked for, since no source of advisories can "
             "be reached."

@@ -48,7 +48,8 @@ def _table(game: Game) -> Iterator[str]:
 def _called(game: Game, kind: type[Entry], hook: str) -> str:
     """Return the modules whose function is called for this kind."""
     hearers = game.features.hearers(kind)
-    return ", ".join(_module(getattr(each, hook)) for each in hearers if getattr(each, hook))
+    functions = [getattr(feature, hook) for feature in hearers]
+    return ", ".join(_module(function) for function in functions if function)
 
 
 def _module(function: Callable[..., object]) -> str:

@@ -52,8 +52,9 @@ def main(arguments: list[str]) -> int:
         print(_row("number", "title", "kept by", "refused by"))
         for row in rows:
             if row.gap or "--gaps" not in arguments:
+                kept = _cell(row.kept, "NONE")
                 refused = _cell(row.refused, "NONE" if row.rule.refusable else "-")
-                print(_row(row.rule.number, row.rule.title, _cell(row.kept, "NONE"), refused))
+                print(_row(row.rule.number, row.rule.title, kept, refused))
     print(
         f"\n{f'{missing} rules lack a play.' if missing else 'Every rule has its plays.'} A dash: "
         "nobody can break it."

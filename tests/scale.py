@@ -21,8 +21,9 @@ SEED = int(os.environ.get("SEED_OF_TESTS", "0"))
 """The first seed."""
 
 
-PHASES = [Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if SCALE > 1 else [])]
-"""Shrinking a table with a past takes minutes: only where time is no matter."""
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate]
+if SCALE > 1:  # shrinking a table with a past takes minutes: only where time is no matter
+    PHASES.append(Phase.shrink)
 
 
 def at_scale(short: int, long: int) -> int:
@@ -47,9 +48,10 @@ def variants(*cases: Any) -> list[Any]:
 
 def long(cases: Iterable[Any]) -> list[ParameterSet]:
     """Return cases that run in `make long` only."""
-    return [
-        pytest.param(*case.values, marks=[*case.marks, pytest.mark.long], id=case.id)
-        if isinstance(case, ParameterSet)
-        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
-        for case in cases
-    ]
+    waiting = []
+    for case in cases:
+        values, marks, id = case if isinstance(case, ParameterSet) else (case, (), None)
+        if not isinstance(values, tuple):
+            values = (values,)
+        waiting.append(pytest.param(*values, marks=[*marks, pytest.mark.long], id=id))
+    return waiting

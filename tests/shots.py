@@ -100,9 +100,8 @@ async def perform(
 
 def message(stage: Stage, shot: Shot) -> Seen:
     """Return the message that a shot shows."""
-    seen = [
-        each for each in stage.sees(shot.who) if each.where.startswith("DM") == (shot.kind == "dm")
-    ]
+    by_dm = shot.kind == "dm"
+    seen = [each for each in stage.sees(shot.who) if each.where.startswith("DM") == by_dm]
     return next(each for each in reversed(seen) if shot.text in each.text)
 
 

@@ -64,9 +64,8 @@ def _relinked(path: str, text: str, into: Path) -> str:
     A link to a file that is no page becomes the file's name; a picture that is not there is left
     out.
     """
-    names = {
-        (ROOT / each).resolve(): name for each, name in (*ELSEWHERE.items(), (RULES, "rules.md"))
-    }
+    pages = {**ELSEWHERE, RULES: "rules.md"}
+    names = {(ROOT / page).resolve(): name for page, name in pages.items()}
 
     def link(match: re.Match[str]) -> str:
         picture, label, target = match.groups()
@@ -205,7 +204,8 @@ def _rule(each: Shown, more_doubts: list[str]) -> Iterator[str]:
     )
     yield f"<details><summary>{title}</summary>"
     yield f"<p>{escape(rule.text, quote=False)}</p>"
-    for doubt in dict.fromkeys((*filter(None, [rule.doubt]), *more_doubts)):
+    doubts = [doubt for doubt in (rule.doubt, *more_doubts) if doubt]
+    for doubt in dict.fromkeys(doubts):
         yield f"<p class=doubt><b>Open question.</b> {escape(doubt, quote=False)}</p>"
     refused = f"refused in {_listed(each.refused)}" if each.refused else "nobody can break it"
     yield (
@@ -236,7 +236,8 @@ def main() -> int:
         text=True,
     )
     if done.returncode:
-        print(done.stdout, done.stderr.partition("Traceback")[0], sep="\n", file=sys.stderr)
+        complaints, _, _ = done.stderr.partition("Traceback")
+        print(done.stdout, complaints, sep="\n", file=sys.stderr)
         return 1
     print(f"{len(list((BUILD / 'site').rglob('index.html')))} pages in {BUILD / 'site'}")
     return 0

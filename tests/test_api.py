@@ -56,7 +56,8 @@ def imported(namespace: Any) -> Iterator[tuple[str, str]]:
     """Yield each name with the module that it comes from."""
     for node in ast.parse(inspect.getsource(namespace)).body:
         if isinstance(node, ast.ImportFrom):
-            yield from ((alias.asname or alias.name, node.module or "") for alias in node.names)
+            for alias in node.names:
+                yield alias.asname or alias.name, node.module or ""
 
 
 def text_under(module: str, name: str) -> str:
@@ -91,7 +92,9 @@ def world() -> Iterator[Mapping[str, Any]]:
         features=api.Features((chance.feature(Committed),)),
         chance=api.Chance(commit=Committed.to, verify=lambda table, entry: ""),
     )
-    caller, other = api.Caller(person=1, interaction=1001), api.Caller(person=2, interaction=1002)
+    caller = api.Caller(person=1, interaction=1001)
+    other = api.Caller(person=2, interaction=1002)
+    offer = PostOffer(to="green", give=api.Goods({"silk": 1}), want=api.Goods({"spice": 1}))
     with installed(point(GAME), point(dealing)):
         table = api.Table(id=7)
         for command, who in (
@@ -100,20 +103,15 @@ def world() -> Iterator[Mapping[str, Any]]:
             (Sit("green"), other),
             (api.SetHoldings("red", api.Goods({"silk": 2})), caller),
             (api.SetHoldings("green", api.Goods({"spice": 1})), caller),
-            (
-                PostOffer(to="green", give=api.Goods({"silk": 1}), want=api.Goods({"spice": 1})),
-                caller,
-            ),
+            (offer, caller),
         ):
             table = api.replay(tuple(command.decide(table, who)), table)
-        people = {1: Person(1, 101, "alice"), 2: Person(2, 102, "bob")}
-        view = see(
-            table, Viewer(person=1, seat="red", tenures=table.tenures, hosts=True, people=people)
-        )
-        dealt = api.replay(
-            tuple(OpenTable("dealing", "Saturday", chance="lamp").decide(api.Table(id=8), caller))
-        )
-        dealt = api.replay(tuple(Sit("red").decide(dealt, caller)), dealt)
+        alice, bob = Person(1, 101, "alice"), Person(2, 102, "bob")
+        viewer = Viewer(1, "red", table.tenures, hosts=True, people={1: alice, 2: bob})
+        view = see(table, viewer)
+        dealt = api.Table(id=8)
+        for dealing_command in (OpenTable("dealing", "Saturday", chance="lamp"), Sit("red")):
+            dealt = api.replay(tuple(dealing_command.decide(dealt, caller)), dealt)
         names = {
             name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__
         }
@@ -124,7 +122,8 @@ def world() -> Iterator[Mapping[str, Any]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_name_has_an_example_that_holds(name: str, world: Mapping[str, Any]) -> None:
-    example = doctest.DocTestParser().get_doctest(NAMES[name], {**world}, name, None, None)
+    parser = doctest.DocTestParser()
+    example = parser.get_doctest(NAMES[name], {**world}, name, None, None)
     assert example.examples, f"{name} has no example in its docstring"
     assert re.search(
         rf"\b{name.rpartition('.')[2]}\b", "".join(each.source for each in example.examples)

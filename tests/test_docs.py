@@ -66,16 +66,17 @@ def exists(path: str) -> bool:
     """Return whether a path exists. It may lack its beginning, as ``pillage.py`` does, and
     ``<game>`` is any game.
     """
-    wanted = re.sub(r"<\w+>", r"[^/]+", re.escape(path.rstrip("/")).replace(r"\*", "[^/]+"))
-    return (ROOT / path).exists() or any(re.fullmatch(rf"(.*/)?{wanted}", each) for each in PATHS)
+    pattern = re.escape(path.rstrip("/")).replace(r"\*", "[^/]+")
+    wanted = re.compile(r"(.*/)?" + re.sub(r"<\w+>", r"[^/]+", pattern))
+    return (ROOT / path).exists() or any(map(wanted.fullmatch, PATHS))
 
 
 def test_files() -> None:
     file = r"[\w<>*./-]*\w\.(?:jsonl?|lock|md|play|png|py|svg|toml|webp)\b"
     name = file + r"|\b(?:bot|cogs|data|tests)/[\w<>/]+|\.ci/\w+"
-    named = {
-        (document, path) for document, text in DOCUMENTS.items() for path in re.findall(name, text)
-    }
+    named = set()
+    for document, text in DOCUMENTS.items():
+        named |= {(document, path) for path in re.findall(name, text)}
     assert len(named) > 200
     assert {
         each
@@ -100,7 +101,8 @@ def test_links() -> None:
             if anchor
             else []
         )
-        known = {re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings}
+        headings = [re.sub(r"[^\w -]", "", heading) for heading in headings]
+        known = {heading.lower().replace(" ", "-") for heading in headings}
         assert not anchor or anchor in known, (document, link)
 
 
@@ -143,11 +145,9 @@ def test_names() -> None:
     named = {(document, match[1]) for document, match in quoted(name)}
     assert len(named) > 120
     known = WORDS | SETTINGS | FOREIGN
-    assert {
-        each
-        for each in named
-        if not (has(*each[1].split(".")) if "." in each[1] else each[1] in known)
-    } == set()
+    for document, match in named:
+        thing, _, attribute = match.partition(".")
+        assert has(thing, attribute) if attribute else thing in known, (document, match)
 
 
 def test_slash_commands() -> None:
@@ -165,7 +165,8 @@ def test_slash_commands() -> None:
         if document == "tests/plays/README.md":  # its examples are grammar
             continue
         words, option = match[1].split(), match[2]
-        command = found.get(" ".join(words)) or found.get(" ".join(words[:-1]))
+        whole, shorter = " ".join(words), " ".join(words[:-1])
+        command = found.get(whole) or found.get(shorter)
         assert command is not None, (document, match[0])
         takes = command.parameters if isinstance(command, app_commands.Command) else ()
         assert not option or option in {each.display_name for each in takes}, (document, match[0])

@@ -113,7 +113,8 @@ def test_no_line_has_a_secret(lines: Told, form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "ours", "theirs"), [("debug", "debug", "warning"), ("error", "error", "error")]
+    ("level", "ours", "theirs"),
+    [("debug", "debug", "warning"), ("error", "error", "error")],
 )
 def test_of_libraries_only_warnings_are_logged(
     monkeypatch: pytest.MonkeyPatch, level: str, ours: str, theirs: str

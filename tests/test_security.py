@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-ROWS = [line.strip("| ").split(" | ") for line in TEXT.splitlines() if line.startswith("| ")]
+LINES = re.findall(r"^\| (.+) \|$", TEXT, re.MULTILINE)
+ROWS = [line.split(" | ") for line in LINES]
 PROMISES = [row for row in ROWS if row != ["promise", "held by"]]
 
 

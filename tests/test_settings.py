@@ -128,7 +128,8 @@ WRONG = {
 def test_a_wrong_value_is_named_with_what_works(
     monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    for name, value in ((name, value) for name, values in WRONG.items() for value in values):
+    cases = [(name, value) for name, values in WRONG.items() for value in values]
+    for name, value in cases:
         with subtests.test(f"{name}={value}"), monkeypatch.context() as patch:
             patch.setenv(name, value)
             said = sentence()

@@ -41,9 +41,8 @@ def test_each_picture_is_taken_by_a_play_and_shown() -> None:
     shown_somewhere = {
         name for text in PAGES.values() for name in re.findall(r"pictures/([\w-]+\.webp)", text)
     }
-    assert (
-        taken == set(words()) == shown_somewhere == {path.name for path in PICTURES.glob("*.webp")}
-    )
+    files = {path.name for path in PICTURES.glob("*.webp")}
+    assert taken == set(words()) == shown_somewhere == files
 
 
 def test_a_page_shows_nobody_its_play(tmp_path: Path) -> None:
@@ -57,10 +56,9 @@ def test_a_page_shows_nobody_its_play(tmp_path: Path) -> None:
 
 
 def test_a_command_written_with_options_stands_in_a_play() -> None:
-    hidden = (text for page in PAGES.values() for text in HIDDEN.findall(page))
-    played = "\n".join(
-        [*hidden, *(path.read_text(encoding="utf-8") for path in HERE.rglob("*.play"))]
-    )
+    texts = [text for page in PAGES.values() for text in HIDDEN.findall(page)]
+    texts += [path.read_text(encoding="utf-8") for path in HERE.rglob("*.play")]
+    played = "\n".join(texts)
     named = {
         each
         for text in PAGES.values()
@@ -81,7 +79,9 @@ def test_all_pages_are_in_the_contents(tmp_path: Path) -> None:
 
 def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> None:
     gather(tmp_path / "docs")
-    text, every = unescape((tmp_path / "docs" / "rules.md").read_text(encoding="utf-8")), plays()
+    page = tmp_path / "docs" / "rules.md"
+    text = unescape(page.read_text(encoding="utf-8"))
+    every = plays()
     rules = {game: [each.rule for each in shown(game, every)] for game in with_rules()}
     assert sum(map(len, rules.values())) > 50
     for game, those in rules.items():

@@ -65,9 +65,8 @@ def test_the_last_line_of_a_run_tells_what_was_skipped(
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last), (
-        done.stdout + done.stderr
-    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == last
 
 
 def test_a_run_of_these_tests_does_so_and_the_server_demands_a_whole_machine(
@@ -93,7 +92,8 @@ def test_postgresql_that_does_not_start_leaves_no_folder(
 
 
 @pytest.mark.parametrize(
-    ("whole", "outcome"), [("", pytest.skip.Exception), ("1", pytest.fail.Exception)]
+    ("whole", "outcome"),
+    [("", pytest.skip.Exception), ("1", pytest.fail.Exception)],
 )
 def test_chromium_that_does_not_start(
     monkeypatch: pytest.MonkeyPatch, whole: str, outcome: type[Exception]

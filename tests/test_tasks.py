@@ -222,7 +222,8 @@ async def test_the_claim_on_the_shards(
 async def test_a_listener_of_the_claim_that_fails_silences_no_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    session, heard = _Session(address("postgresql://nowhere/none"), (0,), 1), list[str | None]()
+    session = _Session(address("postgresql://nowhere/none"), (0,), 1)
+    heard: list[str | None] = []
     session.listen(Fails().now)
     session.listen(heard.append)
     session._tell("1 2")
@@ -308,7 +309,8 @@ async def test_watching_the_database_and_icons(
 async def test_catching_up_at_the_start(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
-    bot, fails = await Bourse(Settings(), ledger, shard_count=1).__aenter__(), Fails()
+    fails = Fails()
+    bot = await Bourse(Settings(), ledger, shard_count=1).__aenter__()
     monkeypatch.setattr(getattr(bot, part), "start", fails)
     with suppress(Defect):  # which discord.py would log
         await bot.on_ready()
