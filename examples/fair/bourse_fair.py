@@ -1,6 +1,4 @@
-"""A fair, held day by day: open goods, two features with state, names that players give, and a
-picture on the board.
-"""
+"""A fair, held day by day, with open goods, named stalls and a picture on the board."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ from bot.api import (
 )
 
 TEN = 10
-"""How many coins a purse holds. Nobody opens one, so coins change hands in tens, and a purse is
-counted as one.
-"""
+"""How many coins a purse holds. Nobody opens one, and a purse is counted as one."""
 
 SEATS = {
     id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize())
@@ -135,7 +131,8 @@ class NameStall(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat, name = own_seat(table, caller), one_line(self.name)
-        taken = {word.casefold() for id, word in words(table).items() if id != seat.id}
+        others = words(table)
+        del others[seat.id]
         # those part goods from each other
         if not 1 <= len(name) <= 30 or any(sign in name for sign in ",;+&"):
             raise Refused(
@@ -143,10 +140,9 @@ class NameStall(Command):
                 "A stall's name has 1 to 30 letters, and no commas.",
                 "For example: The Golden Thread.",
             )
-        if name.casefold() in taken:
-            raise Refused(
-                "3", f"There is a stall {quoted(name)} already.", "Think of another name."
-            )
+        if name.casefold() in map(str.casefold, others.values()):
+            taken = f"There is a stall {quoted(name)} already."
+            raise Refused("3", taken, "Think of another name.")
         return [StallNamed(seat=seat.id, name=name)]
 
 
@@ -158,7 +154,8 @@ class StallNamed(Entry):
     name: str
 
     def apply(self, table: Table) -> Table:
-        return with_part(table, Signs({**part(table, Signs).names, self.seat: self.name}))
+        names = {**part(table, Signs).names, self.seat: self.name}
+        return with_part(table, Signs(names))
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> calls their stall {quoted(self.name)}."
@@ -166,7 +163,8 @@ class StallNamed(Entry):
 
 def words(table: Table) -> dict[str, str]:
     """Return what `<word:red>` stands for: what is written on the stall, or its own name."""
-    return {id: part(table, Signs).names.get(id, seat.name) for id, seat in SEATS.items()}
+    names = {id: seat.name for id, seat in SEATS.items()}
+    return {**names, **part(table, Signs).names}
 
 
 # ---------------------------------------------------------------- the board
@@ -187,6 +185,10 @@ def board(table: Table) -> BoardView:
     )
 
 
+def begun(table: Table) -> bool:
+    return part(table, Days).begun > 0
+
+
 def steps(table: Table) -> list[StepView]:
     begin = button("Open the fair", table, BeginDay())
     return [StepView("First day", ("The host opens it.",), False, (begin,), hosts=True)]
@@ -197,41 +199,34 @@ def steps(table: Table) -> list[StepView]:
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
     tokens = {"silk": "silk", "spice": "spice", "coins": "coins", "coin": "coins"}
-    for called, seat in {**{id: id for id in SEATS}, **aliases}.items():
-        tokens |= {
-            f"voucher of {called}": f"voucher:{seat}",
-            f"vouchers of {called}": f"voucher:{seat}",
-        }
+    stalls = {id: id for id in SEATS}
+    stalls.update(aliases)
+    for name, seat in stalls.items():
+        tokens[f"voucher of {name}"] = f"voucher:{seat}"
+        tokens[f"vouchers of {name}"] = f"voucher:{seat}"
     goods = NOTHING
     for each in parse(text, knows=lambda name: name.casefold() in tokens):
         token, count = tokens.get(each.what.casefold()), each.count
         if token is None:
             raise not_known(each, tuple(tokens), (), "For example: 2 silk, 10 coins.")
         if token == "coins" and count % TEN:
-            raise Refused(
-                "", f"Coins come in tens, and {count} are no tens.", "For example: 20 coins."
-            )
-        goods += Goods({token: count // TEN if token == "coins" else count})
+            no_tens = f"Coins come in tens, and {count} are no tens."
+            raise Refused("", no_tens, "For example: 20 coins.")
+        goods += Goods({token: count // worth(token)})
     return goods
 
 
 def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
     """Read goods at a table, where the names of its stalls are known."""
-    return read(
-        text,
-        SEATS,
-        giver,
-        {**aliases, **{name.casefold(): id for id, name in view.names.words.items()}},
-    )
+    names = {name.casefold(): id for id, name in view.names.words.items()}
+    return read(text, SEATS, giver, {**aliases, **names})
 
 
 def describe(goods: Goods) -> str:
-    return (
-        ", ".join(
-            f"{count * worth(token)} {called(token, count)}" for token, count in goods.items()
-        )
-        or "nothing"
-    )
+    words = []
+    for token, count in goods.items():
+        words.append(f"{count * worth(token)} {called(token, count)}")
+    return ", ".join(words) or "nothing"
 
 
 def worth(token: str) -> int:
@@ -239,17 +234,16 @@ def worth(token: str) -> int:
 
 
 def called(token: str, count: int) -> str:
-    return f"voucher{'s' * (count > 1)} of <word:{VOUCHERS[token]}>" if token in VOUCHERS else token
+    if token not in VOUCHERS:
+        return token
+    return f"{'voucher' if count == 1 else 'vouchers'} of <word:{VOUCHERS[token]}>"
 
 
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
     if not table.tracked or not seat or not table.seats[seat].holdings.missing(goods):
         return []
-    return [
-        Violation(
-            "1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat
-        )
-    ]
+    reason = f"<seat:{seat}> does not have that."
+    return [Violation("1", reason, short=True, action="holdings", about=seat)]
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
@@ -263,11 +257,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    both = (trade.first, trade.second)
-    changes = {
-        seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both
-    }
-    return Settlement(changes, hidden={})
+    first = Change(lost=trade.first_gives, gained=trade.second_gives)
+    second = Change(lost=trade.second_gives, gained=trade.first_gives)
+    return Settlement({trade.first: first, trade.second: second}, hidden={})
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
@@ -282,7 +274,8 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     has = table.seats[seat].holdings
-    return Moves({seat: Change(lost=goods.missing(has), gained=has.missing(goods))})
+    change = Change(lost=goods.missing(has), gained=has.missing(goods))
+    return Moves({seat: change})
 
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
@@ -291,7 +284,8 @@ def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
 
 
 def suggestion(token: str, most: int) -> Suggestion:
-    return Suggestion(token, called(token, 1), called(token, 2), most=most, step=worth(token))
+    one, several = called(token, 1), called(token, 2)
+    return Suggestion(token, one, several, most=most, step=worth(token))
 
 
 GAME = Game(
@@ -335,5 +329,5 @@ GAME = Game(
     public=public,
     draw=draw,
     words=words,
-    setup=Setup(begun=lambda table: part(table, Days).begun > 0, steps=steps),
+    setup=Setup(begun=begun, steps=steps),
 )

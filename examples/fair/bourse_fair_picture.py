@@ -28,8 +28,9 @@ def _canvas(fair: Fair) -> Canvas:
     wide = WIDTH / len(fair.stalls)
     for number, (seat, name) in enumerate(fair.stalls):
         left, middle = number * wide + 16, (number + 0.5) * wide
-        right, colour = left + wide - 32, COLOURS[seat]
-        canvas.polygon([(left + 16, 60), (right - 16, 60), (right, 110), (left, 110)], colour)
+        right = left + wide - 32
+        roof = [(left + 16, 60), (right - 16, 60), (right, 110), (left, 110)]
+        canvas.polygon(roof, COLOURS[seat])
         canvas.panel(left + 12, 110, right - 12, 170, "#3a3d45", radius=4)
         canvas.text((middle, 200), name, 20, max_width=wide - 16)
     return canvas

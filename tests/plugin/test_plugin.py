@@ -25,10 +25,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     folder = tmp_path_factory.mktemp("played")
     site = folder / "site"
-    bazaar = tomllib.loads((HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
-    install(site, HERE / "bazaar" / "bourse_bazaar.py", bazaar["entry-points"]["bourse.games"])
+    pyproject = (HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8")
+    points = tomllib.loads(pyproject)["project"]["entry-points"]
+    install(site, HERE / "bazaar" / "bourse_bazaar.py", points["bourse.games"])
     install(site, FAIR / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
     shutil.copy(FAIR / "bourse_fair_picture.py", site)
     done = run(HERE / "played.py", f"sqlite:///{folder / 'bourse.db'}", path=site)
@@ -56,10 +55,10 @@ def install(site: Path, module: Path, games: Mapping[str, str], version: str = "
 
 
 def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    found = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join(map(str, (path, ROOT)))}
+    packages = f"{path}{os.pathsep}{ROOT}"
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
-        env=found,
+        env={**os.environ, **environment, "PYTHONPATH": packages},
         cwd=path.parent,
         capture_output=True,
         text=True,
@@ -79,9 +78,8 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     assert second.startswith("table 2 (Saturday): ")
     assert third.startswith("table 3 (Sunday): ")
     there = run("-m", "bot", "verify", path=tmp_path / "elsewhere", DATABASE_URL=url)
-    unchecked = (
-        "the chain holds, but what it leads to can't be checked from entry 1 on: This table plays"
-    )
+    unchecked = "the chain holds, but what it leads to can't be checked from entry 1 on"
+    unchecked += ": This table plays"
     assert (there.returncode, there.stderr) == (3, "")
     assert there.stdout.splitlines() == [
         first,
@@ -109,13 +107,11 @@ def test_the_next_version_of_a_game_renames_an_entry(
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
     shutil.rmtree(site / "bourse_fair-1.0.dist-info")
     text = (FAIR / "bourse_fair.py").read_text(encoding="utf-8")
-    changes = (
-        RENAMED,
-        READS,
-        ("Literal\n", "ClassVar, Literal\n"),
-        ("    Press,\n", "    Press,\n    Reads,\n"),
-    )
-    for before, after in changes if reads else changes[:1]:
+    changes = [RENAMED]
+    if reads:
+        imports = ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n")
+        changes += [READS, *imports]
+    for before, after in changes:
         assert before in text
         text = text.replace(before, after)
     (tmp_path / "bourse_fair.py").write_text(text)
@@ -130,11 +126,11 @@ def test_the_next_version_of_a_game_renames_an_entry(
         return
     assert verified.returncode == 3
     _, first, other, _, third = verified.stdout.splitlines()
-    for why, table in ((first, "table 1 (Friday)"), (third, "table 3 (Sunday)")):
-        assert why.startswith(
-            f"{table}: the chain holds, but what it leads to can't be checked from entry "
-        )
-        assert why.endswith(
+    unchecked = "the chain holds, but what it leads to can't be checked from entry "
+    assert first.startswith(f"table 1 (Friday): {unchecked}")
+    assert third.startswith(f"table 3 (Sunday): {unchecked}")
+    for line in (first, third):
+        assert line.endswith(
             "This table was opened with fair 1.0, and the version installed here can't read it."
         )
     assert other.startswith("table 2 (Saturday): ")
@@ -149,7 +145,5 @@ def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_
     )
     done = run("-c", script, path=site)
     assert done.stdout.split() == ["advciv", "ti4", "bazaar"]
-    assert (
-        "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game."
-        in done.stderr
-    )
+    fault = "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game."
+    assert fault in done.stderr

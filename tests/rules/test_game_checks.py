@@ -42,7 +42,7 @@ from bot.show.actions import PRESENTATION_ACTIONS
 from cogs.help import TOPICS
 from cogs.settings import CORE
 from data import Rule
-from tests.plugin.bazaar.bourse_bazaar import GAME, RULES
+from tests.plugin.bazaar.bourse_bazaar import GAME, HAVE_IT
 from tests.plugin.bazaar.installing import Point, installed, point
 
 if TYPE_CHECKING:
@@ -428,7 +428,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "its rulebook is not a mapping from numbers to Rules.",
     ),
     "rule number": (
-        with_(rulebook=lambda: {"2": RULES["1"]}),
+        with_(rulebook=lambda: {"2": HAVE_IT}),
         "its rulebook is not a mapping from numbers to Rules.",
     ),
     "no rulebook": (

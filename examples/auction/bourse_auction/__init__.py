@@ -54,9 +54,8 @@ from bourse_auction.bidding import (
 )
 
 GOODS = (COIN, *PAINTINGS)
-SEATS = {
-    id: SeatOption(id, id.capitalize(), id.capitalize()) for id in ("red", "green", "blue", "gold")
-}
+COLOURS = ("red", "green", "blue", "gold")
+SEATS = {id: SeatOption(id, id.capitalize(), id.capitalize()) for id in COLOURS}
 RULES = {
     number: Rule(number=number, title=title, text=text, refusable=refusable, source="The auction")
     for number, title, text, refusable in (
@@ -95,8 +94,12 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
 
 
 def describe(goods: Goods) -> str:
-    coins = [f"{count} coin{'s' * (count > 1)}" for token, count in goods.items() if token == COIN]
-    return ", ".join([*coins, *(f"the {token}" for token in goods if token != COIN)]) or "nothing"
+    words = []
+    coins = goods.count(COIN)
+    if coins:
+        words.append("1 coin" if coins == 1 else f"{coins} coins")
+    words += [f"the {painting}" for painting in paintings(goods)]
+    return ", ".join(words) or "nothing"
 
 
 def every(view: TableView) -> list[Suggestion]:
@@ -108,10 +111,10 @@ def every(view: TableView) -> list[Suggestion]:
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
     held = beside.common(seat.known).missing(seat.known)
-    return [
-        Suggestion(COIN, "coin", "coins", most=count) if token == COIN else Suggestion(token, token)
-        for token, count in held.items()
-    ]
+    suggestions = [Suggestion(painting, painting) for painting in paintings(held)]
+    if COIN in held:
+        suggestions.insert(0, Suggestion(COIN, "coin", "coins", most=held.count(COIN)))
+    return suggestions
 
 
 # ---------------------------------------------------------------- purses are secret, paintings are
@@ -123,44 +126,26 @@ def paintings(goods: Goods) -> Goods:
 
 def moves(changes: Mapping[str, Change]) -> Moves:
     """Return changes with what everybody sees apart from what only the seat itself knows."""
-    public = {
-        seat: Change(lost=paintings(each.lost), gained=paintings(each.gained))
-        for seat, each in changes.items()
-    }
-    hidden = {
-        seat: Change(
-            lost=each.lost - paintings(each.lost), gained=each.gained - paintings(each.gained)
-        )
-        for seat, each in changes.items()
-    }
+    public, hidden = {}, {}
+    for seat, change in changes.items():
+        lost, gained = paintings(change.lost), paintings(change.gained)
+        public[seat] = Change(lost=lost, gained=gained)
+        hidden[seat] = Change(lost=change.lost - lost, gained=change.gained - gained)
     return Moves(public, hidden)
 
 
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
-    """Return why a seat can't give these goods. What is missing of coins, only that player may
-    read.
-    """
-    missing = table.seats[seat].holdings.missing(goods) if table.tracked and seat else NOTHING
+    """Return why a seat can't give these goods. Only its player may read that coins are missing."""
+    if not table.tracked or not seat:
+        return []
+    missing = table.seats[seat].holdings.missing(goods)
     found = []
     if paintings(missing):
-        found.append(
-            Violation(
-                "1",
-                f"<seat:{seat}> does not have {describe(paintings(missing))}.",
-                short=True,
-                about=seat,
-            )
-        )
-    if missing.count(COIN):
-        found.append(
-            Violation(
-                "1",
-                f"<seat:{seat}> does not have so many coins.",
-                short=True,
-                known_to=seat,
-                about=seat,
-            )
-        )
+        reason = f"<seat:{seat}> does not have {describe(paintings(missing))}."
+        found.append(Violation("1", reason, short=True, about=seat))
+    if COIN in missing:
+        reason = f"<seat:{seat}> does not have so many coins."
+        found.append(Violation("1", reason, short=True, known_to=seat, about=seat))
     return found
 
 
@@ -175,7 +160,8 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
 
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
-    return moves({seat: Change(lost=table.seats[seat].holdings, gained=goods)})
+    change = Change(lost=table.seats[seat].holdings, gained=goods)
+    return moves({seat: change})
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
@@ -186,13 +172,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    both = (trade.first, trade.second)
-    moved = moves(
-        {
-            seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat)))
-            for seat in both
-        }
-    )
+    first = Change(lost=trade.first_gives, gained=trade.second_gives)
+    second = Change(lost=trade.second_gives, gained=trade.first_gives)
+    moved = moves({trade.first: first, trade.second: second})
     return Settlement(moved.changes, moved.hidden)
 
 
@@ -212,6 +194,10 @@ def board(table: Table) -> BoardView:
         buttons=(LabelledAction("Bid", AskBid(table.id)),),
         menu=(MenuItem("End the bidding", Press(table.id, Hammer()), "host"),),
     )
+
+
+def begun(table: Table) -> bool:
+    return part(table, Lots) != Lots()
 
 
 def steps(table: Table) -> list[StepView]:
@@ -253,6 +239,6 @@ GAME = Game(
     hidden=HiddenHands(
         open=paintings, redact=paintings, self_reportable=paintings, wealth=paintings, noun="Coins"
     ),
-    setup=Setup(begun=lambda table: part(table, Lots) != Lots(), steps=steps, goods=False),
+    setup=Setup(begun=begun, steps=steps, goods=False),
     chance=Chance(commit=Committed.to, verify=verify),
 )

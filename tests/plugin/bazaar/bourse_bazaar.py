@@ -36,11 +36,9 @@ SEATS = {
     id: SeatOption(id, f"{id.capitalize()} stall", id.capitalize())
     for id in ("red", "green", "blue")
 }
-RULES = {
-    "1": Rule(
-        number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar"
-    )
-}
+HAVE_IT = Rule(
+    number="1", title="Have it", text="Give what you have.", refusable=True, source="The bazaar"
+)
 
 
 def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
@@ -59,11 +57,8 @@ def describe(goods: Goods) -> str:
 def short(table: Table, seat: str, goods: Goods) -> list[Violation]:
     if not table.tracked or not seat or not table.seats[seat].holdings.missing(goods):
         return []
-    return [
-        Violation(
-            "1", f"<seat:{seat}> does not have that.", short=True, action="holdings", about=seat
-        )
-    ]
+    reason = f"<seat:{seat}> does not have that."
+    return [Violation("1", reason, short=True, action="holdings", about=seat)]
 
 
 def violations(table: Table, trade: Trade) -> list[Violation]:
@@ -74,11 +69,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 
 
 def settle(table: Table, trade: Trade) -> Settlement:
-    both = (trade.first, trade.second)
-    changes = {
-        seat: Change(lost=trade.gives(seat), gained=trade.gives(trade.other(seat))) for seat in both
-    }
-    return Settlement(changes, hidden={})
+    first = Change(lost=trade.first_gives, gained=trade.second_gives)
+    second = Change(lost=trade.second_gives, gained=trade.first_gives)
+    return Settlement({trade.first: first, trade.second: second}, hidden={})
 
 
 def gain(table: Table, seat: str, goods: Goods) -> Moves:
@@ -93,14 +86,17 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
 
 def correct(table: Table, seat: str, goods: Goods) -> Moves:
     has = table.seats[seat].holdings
-    return Moves({seat: Change(lost=goods.missing(has), gained=has.missing(goods))})
+    change = Change(lost=goods.missing(has), gained=has.missing(goods))
+    return Moves({seat: change})
 
 
 def suggest(seat: SeatView, beside: Goods) -> list[Suggestion]:
     left = beside.common(seat.open).missing(seat.open)
-    return [
-        Suggestion(token, token, token, most=count, usual=count) for token, count in left.items()
-    ]
+    return [suggestion(token, count, usual=count) for token, count in left.items()]
+
+
+def suggestion(token: str, most: int, usual: int = 1) -> Suggestion:
+    return Suggestion(token, token, token, most=most, usual=usual)
 
 
 GAME = Game(
@@ -109,7 +105,7 @@ GAME = Game(
         id="bazaar",
         name="Bazaar",
         phases=("market",),
-        rulebook=lambda: RULES,
+        rulebook=lambda: {"1": HAVE_IT},
         settings=frozenset({"rulings", "inventory"}),
         help={"start": "Take a seat: **/table sit**."},
         example="2 silk",
@@ -124,7 +120,7 @@ GAME = Game(
         describe=describe,
         describe_holdings=lambda seat: [describe(seat.open)],
         suggest=suggest,
-        every=lambda view: [Suggestion(token, token, token, most=COUNT_MAX) for token in GOODS],
+        every=lambda view: [suggestion(token, COUNT_MAX) for token in GOODS],
         cards=lambda _: NOTHING,
     ),
     holdings=Holdings(gain=gain, spend=spend, correct=correct),

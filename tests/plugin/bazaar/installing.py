@@ -29,10 +29,9 @@ class Point(NamedTuple):
 def point(
     game: Any, name: str | None = None, version: str = "", package: str = "bourse-bot"
 ) -> Point:
-    """The entry point of a game, named as the game is; of a package with that version, if there is
-    one.
-    """
-    return Point(name or game.info.id, lambda: game, Package(package, version) if version else None)
+    """The entry point of a game, named as the game is; without a version it has no package."""
+    dist = Package(package, version) if version else None
+    return Point(name or game.info.id, lambda: game, dist)
 
 
 @contextmanager
