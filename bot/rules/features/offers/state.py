@@ -294,9 +294,9 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     found = list[Violation]()
     if trade.first_says or trade.second_says:
         found += debts.violations(table, trade)
-    if not trade.only_says:
-        found += game_of(table).trade.violations(table, trade)
-    return found
+        if trade.only_says:
+            return found
+    return found + game_of(table).trade.violations(table, trade)
 
 
 def forbidding(table: Table, trade: Trade) -> list[Violation]:
