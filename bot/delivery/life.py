@@ -300,13 +300,9 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "given_up", Event.WANTED if (
             life.left_behind and life.message_id and _as_wanted(life, want)
         ):
-            # nobody else could change it, but they could delete it
             life = replace(life, stage="shown", reason="")
-            return (
-                (life, Do.LOOK)
-                if want.check and want.deletable
-                else _next(life, want, now, due=False)
-            )
+            if want.check and want.deletable:
+                return life, Do.LOOK  # nobody else could change it, but they could delete it
         case "given_up", Event.WANTED if not _as_wanted(life, want) or want.check:
             again: Stage = "editing" if life.message_id else "looking" if life.at else "new"
             life = replace(life, stage=again, tries=0, until=0, at=life.at or now)
@@ -338,17 +334,17 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
         case "sending" if want.send and now < (life.until or now + 1):
             return life, Do.SEND
         case "sending":
-            return replace(life, stage="looking", tries=0, until=0), Do.FIND
+            return _to_look_for(life), Do.FIND
         case "looking" if not want.send and life.until > now and not due:
             return life, Pause((life.until - now) / 1000)
         case "looking":
             return life, Do.FIND
         case "editing":
             return life, Do.EDIT
+        case "settling" if life.until > now and not due:
+            return life, Pause((life.until - now) / 1000)
         case "settling":
-            return life, Pause(
-                (life.until - now) / 1000
-            ) if life.until > now and not due else Do.EDIT
+            return life, Do.EDIT
         case "replaced":
             return life, Do.DELETE
         case "shown" | "given_up":
@@ -359,28 +355,23 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
 
 def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after a request that failed, and what to do next."""
-    act, sent = event.verdict.act, life.stage == "sending"
+    act, wait = event.verdict.act, event.verdict.wait
     in_home = want.home != 0 and life.channel_id == want.home
     away = life.message_id == 0
     if act is FailureAction.PUT_OFF and not (away and in_home and life.stage != "looking"):
-        return life, Pause(event.verdict.wait, failed=True)
-    doubted = sent and (event.unsure or (life.until > 0 and life.tries > 0))
-    life = replace(life, tries=life.tries + 1)
-    if sent and not doubted:
-        life = replace(life, stage="new", until=0)  # it is surely not there
-    elif sent and not life.until:
-        life = replace(life, until=(life.at or now) + NONCE_GOOD)
-    # it may still take effect, after the next one
-    if life.stage in ("editing", "settling") and event.unsure:
-        life = replace(life, stage="settling", until=0)
-    refused = Pause(max(event.verdict.wait, after_refusal(life.tries)), failed=True)
+        return life, Pause(wait, failed=True)
+    doubted = _in_doubt(life, event)
+    life = _attempted(life, event, now, doubted=doubted)
+    refused = Pause(max(wait, after_refusal(life.tries)), failed=True)
     match act:
+        case FailureAction.RETRY if (
+            event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER
+        ):
+            return life, Do.REPLACE
         case FailureAction.RETRY:
-            if event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER:
-                return life, Do.REPLACE
-            pause = Pause(event.verdict.wait or after_outage(life.tries), failed=True)
+            pause = Pause(wait or after_outage(life.tries), failed=True)
             if life.stage == "sending" and now >= life.until > 0:
-                return replace(life, stage="looking", tries=0, until=0), pause
+                return _to_look_for(life), pause
             return life, pause
         case _ if event.final:
             return _given_up(life, event, want, doubted=doubted)
@@ -395,20 +386,18 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want, doubted=doubted)
         case FailureAction.OPEN_ANEW if away:
-            if doubted or life.stage == "looking":
-                return replace(
-                    life, channel_id=0, stage="looking", until=0
-                ), Do.FIND if life.tries == 1 else refused
-            return replace(
-                life, channel_id=0, stage="new", until=0
-            ), Do.SEND if life.tries == 1 else refused
+            stage: Stage = "looking" if doubted or life.stage == "looking" else "new"
+            life = replace(life, channel_id=0, stage=stage, until=0)
+            if life.tries > 1:
+                return life, refused
+            return life, Do.FIND if stage == "looking" else Do.SEND
         case FailureAction.FALL_BACK | FailureAction.CLOSED if (
             life.stage == "looking" and life.tries < LOOKS
         ):
             return life, refused  # elsewhere it would be a second one
         case FailureAction.FALL_BACK | FailureAction.CLOSED if away and want.home and not in_home:
             if doubted:
-                return replace(life, stage="looking", tries=0, until=0), Do.FIND
+                return _to_look_for(life), Do.FIND
             return replace(life, channel_id=want.home, shows="", stage="new", until=0), Do.SEND
         case FailureAction.FALL_BACK if event.code == OPENING_DMS:
             return life, Pause(DMS_AGAIN * life.tries)
@@ -416,10 +405,10 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             # Neither way reaches the person. They may open their DMs again, so those are tried from
             # time to time; soon at first, though the channel is to be left alone for a while.
             if doubted:
-                return replace(life, stage="looking", tries=0, until=0), Do.FIND
+                return _to_look_for(life), Do.FIND
             soon = after_refusal(life.tries)
-            wait = min(soon, event.verdict.wait) if event.verdict.wait else soon
-            return replace(life, channel_id=0, stage="new", until=0), Pause(wait, failed=True)
+            pause = Pause(min(soon, wait or soon), failed=True)
+            return replace(life, channel_id=0, stage="new", until=0), pause
         case _ if (
             (not away or act is FailureAction.CLOSED)
             and life.tries < STUBBORN
@@ -429,6 +418,31 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return life, refused
         case _:
             return _given_up(life, event, want, doubted=doubted)
+
+
+def _in_doubt(life: Life, event: Failed) -> bool:
+    """Return whether a message may have been sent, by this request or by an earlier one."""
+    earlier = life.until > 0 and life.tries > 0
+    return life.stage == "sending" and (event.unsure or earlier)
+
+
+def _attempted(life: Life, event: Failed, now: int, *, doubted: bool) -> Life:
+    """Return the life after one more attempt that failed."""
+    life = replace(life, tries=life.tries + 1)
+    match life.stage:
+        case "sending" if not doubted:
+            return replace(life, stage="new", until=0)  # it is surely not there
+        case "sending" if not life.until:
+            return replace(life, until=(life.at or now) + NONCE_GOOD)
+        case "editing" | "settling" if event.unsure:
+            # it may still take effect, after the next one
+            return replace(life, stage="settling", until=0)
+        case _:
+            return life
+
+
+def _to_look_for(life: Life) -> Life:
+    return replace(life, stage="looking", tries=0, until=0)
 
 
 def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[Life, Next]:

@@ -115,20 +115,15 @@ class Sender:
     async def _send(
         self, table: TableMessages, work: Work, step: Desired, life: Life
     ) -> Happened | Pause:
-        if (
-            isinstance(step.subject, Board)
-            and (wait := self._linked(table, work, step)) is not None
-        ):
-            return wait
-        if (wait := self._paced(table, step)) is not None:
+        if (wait := self._waits(table, work, step)) is not None:
             return wait
         await self._require_member(table, work, step)
         channel_id = life.channel_id or await self._channel(table, work, step)
         card = table.card_for(step, channel_id)
         in_dm = table.in_dm(step, channel_id)
-        notice = (
-            Notice(silent=True) if work.silent else await self._transport.notice(step, in_dm=in_dm)
-        )
+        notice = Notice(silent=True)
+        if not work.silent:
+            notice = await self._transport.notice(step, in_dm=in_dm)
         self.closed_channels.require_open(channel_id)
         repeated = life.stage != "new"
         shows = card.digest if not repeated and life.shows in ("", card.digest) else ""
@@ -151,11 +146,11 @@ class Sender:
             priority=step.priority,
             recall=work.recall,
         )
-        work.pinged = (
-            notice.pings[0] if notice.pings and isinstance(step.place, DirectMessages) else None
-        )
+        work.pinged = None
+        if notice.pings and isinstance(step.place, DirectMessages):
+            work.pinged = notice.pings[0]
         work.refused = work.silent = False
-        if table.in_dm(step, channel_id):
+        if in_dm:
             self.unreached.discard(user_of(step))
         table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
         # If an earlier attempt sent it, it may show another card.
@@ -166,12 +161,7 @@ class Sender:
     ) -> Happened | Pause:
         card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
         if isinstance(step, Desired):
-            if (
-                isinstance(step.subject, Board)
-                and (wait := self._linked(table, work, step)) is not None
-            ):
-                return wait
-            if (wait := self._paced(table, step)) is not None:
+            if (wait := self._waits(table, work, step)) is not None:
                 return wait
             priority = step.priority
         elif isinstance(step, Closed):
@@ -305,6 +295,16 @@ class Sender:
 
     # ---------------------------------------------------------------- what a message waits for
 
+    def _waits(self, table: TableMessages, work: Work, step: Desired) -> Pause | None:
+        """Return how long a message waits; None for not at all.
+
+        The board waits, once, for the messages that it links to.
+        """
+        first = isinstance(step.subject, Board) and not work.tried.is_set()
+        if first and self.sends_linked(table, step):
+            return Pause(LINKS_WITHIN)
+        return self._paced(table, step)
+
     def _paced(self, table: TableMessages, step: Desired) -> Pause | None:
         """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at
         all.
@@ -327,16 +327,6 @@ class Sender:
             return Pause(wait)
         table.board_at = time
         return None
-
-    def _linked(self, table: TableMessages, work: Work, step: Desired) -> Pause | None:
-        """Return how long the board waits, once, for the messages that it links to; None for not at
-        all.
-        """
-        return (
-            Pause(LINKS_WITHIN)
-            if not work.tried.is_set() and self.sends_linked(table, step)
-            else None
-        )
 
     def sends_linked(self, table: TableMessages, step: Step) -> bool:
         """Return whether messages that the board links to are being sent."""

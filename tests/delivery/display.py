@@ -157,6 +157,15 @@ class Timer:
         self._callback(*self._args)
 
 
+async def idle(delivery: Delivery) -> None:
+    """Wait until nothing is under way but what was put off."""
+    planning, requests = delivery._tasks, delivery._reconciler._tasks
+    async with asyncio.timeout(60):
+        while tasks := planning.running + requests.running:
+            await asyncio.wait(tasks)
+            await asyncio.sleep(0)
+
+
 class Display:
     """Delivery as one process after another runs it."""
 
@@ -241,11 +250,7 @@ class Display:
         self.timers.clear()
 
     async def idle(self) -> None:
-        """Wait until nothing is under way but what was put off."""
-        async with asyncio.timeout(60):
-            while tasks := [*self.delivery._tasks._tasks, *self.delivery._reconciler._tasks._tasks]:
-                await asyncio.wait(tasks)
-                await asyncio.sleep(0)
+        await idle(self.delivery)
 
     async def until(self, true: Callable[[], object]) -> None:
         async with asyncio.timeout(60):

@@ -104,19 +104,6 @@ async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(
     assert fate(display, THEIRS) == "forgotten"
 
 
-async def test_an_edit_that_discord_never_takes_is_given_up_in_the_end(
-    display: Display, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(life, "STUBBORN", 3)
-    await display.shows(public())
-    display.discord.refuses("edit", CHANNEL, 400, 50035)
-    await display.shows(public(OTHER))
-    await display.later()
-    await display.later()
-    assert fate(display, OfferCard(1)) == "given_up"
-    assert await display.later() == []
-
-
 async def test_any_other_refusal_shuts_no_channel(display: Display) -> None:
     display.discord.fails("send", CHANNEL, 400, 50035)
     assert whats(await display.shows(public(), public(offer=2))) == ["send", "send"]

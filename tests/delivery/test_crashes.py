@@ -317,16 +317,6 @@ async def test_a_request_that_outlives_its_process_doubles_nothing(display: Disp
     assert await display.shows(public(OTHER)) == []
 
 
-async def test_the_nonce_does_not_depend_on_what_the_message_shows_meanwhile(
-    display: Display,
-) -> None:
-    await crashed_while_sending(display, public(), done=False)
-    [first] = display.discord.requests
-    display.service.last += 5
-    _, again, *_ = await display.restart(public(OTHER))
-    assert (again.nonce, again.marker) == (first.nonce, first.marker)
-
-
 async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
     await crashed_while_sending(display, public())
     assert whats(await display.restart(public(OTHER))) == ["history", "edit"]
@@ -374,13 +364,6 @@ async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) 
     display.discord.world.forget_nonces()
     assert whats(await display.restart(after=LATER)) == ["history", "send"]
     assert display.seen(CHANNEL) == ["one"]
-
-
-async def test_a_dm_is_adopted_as_well(display: Display) -> None:
-    await crashed_while_sending(display, personal())
-    display.discord.world.forget_nonces()
-    await display.restart(personal(OTHER), after=LATER)
-    assert display.seen(BOBS) == ["two"]
 
 
 async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
@@ -539,8 +522,3 @@ async def test_what_was_not_sent_and_nobody_wants_any_more_is_owed_no_longer(
     await crashed_while_sending(display, public(), done=False)
     assert channels(await display.restart(personal())) == [BOBS]
     assert display.subjects() == {THEIRS}
-
-
-async def test_a_table_with_nothing_left_asks_discord_for_nothing(display: Display) -> None:
-    await display.shows(public(), personal())
-    assert await display.restart() == []

@@ -29,6 +29,7 @@ from bot.rules.features.tables import CloseTable, SetPhase
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
+from tests.delivery.display import idle
 from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, Sent, near
 
 NAMES = {ALICE: "alice", BOB: "bob"}
@@ -79,11 +80,7 @@ class Club:
         return self._new_requests()
 
     async def idle(self) -> None:
-        """Wait until nothing is under way but what was put off."""
-        async with asyncio.timeout(60):
-            while tasks := [*self.delivery._tasks._tasks, *self.delivery._reconciler._tasks._tasks]:
-                await asyncio.wait(tasks)
-                await asyncio.sleep(0)
+        await idle(self.delivery)
 
     async def crashes(self) -> None:
         """Have the process die; what happens from now on is for the next one."""

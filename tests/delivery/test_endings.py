@@ -9,7 +9,6 @@ import pytest
 from bot.delivery.desired import (
     Board,
     Desired,
-    OfferCard,
     Priority,
     Prompt,
     Retired,
@@ -42,13 +41,16 @@ async def test_a_retired_message_loses_its_buttons_and_is_forgotten(display: Dis
     assert await display.shows(Retired(THEIRS, OTHER, CARD)) == []
 
 
-async def test_retiring_is_tried_until_it_works(display: Display) -> None:
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_retiring_is_tried_until_it_works(display: Display, *, restarted: bool) -> None:
     await display.shows(personal())
     display.discord.fails("edit", BOBS, 502)
     await display.shows(Retired(THEIRS, OTHER, CARD))
     assert display.seen(BOBS) == ["one"]
-    await display.later()
+    await (display.restart() if restarted else display.later())
     assert display.seen(BOBS) == ["two, closed"]
+    await display.later()
+    assert display.store.kept == {}
 
 
 @pytest.mark.parametrize(
@@ -63,28 +65,6 @@ async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wa
     await display.shows(step)
     await display.later()
     assert display.seen(BOBS) == ["two, closed"]
-
-
-async def test_what_was_sent_though_discord_said_503_and_then_refused_it_is_retired_too(
-    display: Display,
-) -> None:
-    display.discord.fails("send", CHANNEL, 503, done=True)
-    await display.shows(public())
-    display.discord.fails("send", CHANNEL, 400, 50035)
-    await display.later()
-    await display.shows(Retired(OfferCard(1), CARD, OTHER))
-    await display.later()
-    assert display.seen(CHANNEL) == ["two, closed"]
-
-
-async def test_retiring_survives_a_restart(display: Display) -> None:
-    await display.shows(personal())
-    display.discord.fails("edit", BOBS, 502)
-    await display.shows(Retired(THEIRS, OTHER, CARD))
-    await display.restart()
-    assert display.seen(BOBS) == ["two, closed"]
-    await display.later()
-    assert display.store.kept == {}
 
 
 async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:

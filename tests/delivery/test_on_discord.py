@@ -6,7 +6,7 @@ import pytest
 
 from bot.rules.features.deals import AnswerDeal
 from bot.rules.features.offers.posting import PostOffer
-from bot.rules.features.offers.signing import EndOffer, Sign
+from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
 from cogs import answers
@@ -45,22 +45,6 @@ async def test_a_deleted_card_is_posted_anew_when_it_changes(playing: Evening) -
     assert about(playing.channel(), "Done · transaction 1") == 1
 
 
-async def test_a_card_posted_anew_does_not_carry_the_nonce_of_the_deleted_one(
-    playing: Evening,
-) -> None:
-    """Discord answers a nonce it has seen within minutes with the message it has: here, one that is
-    gone.
-    """
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.delete("Offer 1")
-    await playing.types("carol", "table show")
-    path = f"/channels/{playing.stage.channel.id}/messages"
-    nonces = [
-        one.json["nonce"] for one in playing.requests("POST") if one.path == path and one.json
-    ]
-    assert len(nonces) == len(set(nonces)) >= 2
-
-
 async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Evening) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
     await playing.types("alice", "offer withdraw", offer="1")
@@ -68,13 +52,6 @@ async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Eve
     await playing.types("carol", "table show")
     await playing.restart()
     assert about(playing.channel(), "Offer 1") == 0
-
-
-async def test_nothing_is_sent_when_nothing_has_changed(playing: Evening) -> None:
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    playing.requests()
-    await playing.bot.delivery.deliver(TABLE)
-    assert playing.requests() == []
 
 
 # ---------------------------------------------------------------- a crash between the ledger and th
@@ -121,14 +98,6 @@ async def test_what_was_not_told_is_told_with_the_next_thing_that_happens(playin
     assert await playing.owed() == []
 
 
-async def test_an_offer_that_came_and_went_unseen_is_not_sent(playing: Evening) -> None:
-    await playing.behind_the_scenes("alice", OFFER)
-    await playing.behind_the_scenes("alice", EndOffer(offer=1, how="withdraw"))
-    await playing.restart()
-    assert about(playing.channel(), "Offer 1") == 0
-    assert await playing.owed() == []
-
-
 # ---------------------------------------------------------------- Discord will not
 
 
@@ -140,50 +109,6 @@ async def test_a_channel_that_is_gone_does_not_break_the_table(playing: Evening)
     await playing.press("bob", "Accept", "Offer 1")
     assert "Trade goods: 1" in text_of(await playing.types("bob", "holdings show"))
     assert playing.errors() == ()
-    assert await playing.owed() == []
-
-
-@pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (404, 10003)])
-async def test_where_the_channel_is_closed_people_are_told_by_dm(
-    playing: Evening, status: int, code: int
-) -> None:
-    path = f"/channels/{playing.stage.channel.id}/messages*"
-    playing.env.inject_error("*", path, status=status, code=code, times=None)
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert about(playing.direct("bob"), "Offer 1") == 1
-
-
-async def test_a_forbidden_channel_is_not_asked_again_and_again(playing: Evening) -> None:
-    """10,000 invalid requests in ten minutes bring a ban."""
-    await playing.restart()  # no token of this run reaches the board
-    path = f"/channels/{playing.stage.channel.id}/messages*"
-    playing.env.inject_error("*", path, status=403, code=50001, times=None)
-    playing.requests()
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    asked = playing.requests(path=f"/channels/{playing.stage.channel.id}/messages")
-    assert 1 <= len(asked) <= 2  # the board and the card, once each at most
-
-
-async def test_what_failed_is_told_although_nobody_acts(playing: Evening) -> None:
-    dm = playing.stage.person("bob").user.dm_channel
-    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=2)
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.until(lambda: about(playing.direct("bob"), "Offer 1") == 1)
-    assert about(playing.channel(), "Offer 1 ·") == 1
-    assert await playing.owed() == []
-
-
-async def test_when_discord_fails_halfway_nobody_is_told_twice(playing: Evening) -> None:
-    dm = playing.stage.person("bob").user.dm_channel
-    playing.env.inject_error("POST", f"/channels/{dm.id}/messages", status=503, times=None)
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    assert about(playing.channel(), "Offer 1 ·") == 1
-    assert about(playing.direct("bob"), "Offer 1") == 0
-    assert await playing.owed() == [TABLE]
-    playing.env.backend.faults.clear()
-    await playing.restart()
-    assert about(playing.channel(), "Offer 1 ·") == 1
-    assert about(playing.direct("bob"), "Offer 1") == 1
     assert await playing.owed() == []
 
 
@@ -216,24 +141,6 @@ async def test_a_card_that_discord_refuses_as_a_response_is_sent(playing: Evenin
     playing.stage.look()
     assert about(playing.channel(), "Offer 1 ·") == 1
     assert await playing.owed() == []
-
-
-async def test_at_the_start_one_table_that_fails_does_not_keep_the_others_waiting(
-    playing: Evening,
-) -> None:
-    first, second = playing.stage.channel, playing.stage.guild.create_text_channel("other")
-    playing.stage.channel = second
-    await playing.types("alice", "table open", game="ti4")
-    await playing.types("alice", "table sit", seat="hacan")
-    await playing.behind_the_scenes("alice", PostOffer(to=None, give=ONE), table=2)
-    playing.stage.channel = first
-    await playing.behind_the_scenes("alice", OFFER)
-    playing.env.inject_error("POST", f"/channels/{first.id}/messages", status=503, times=None)
-    await playing.restart()
-    playing.env.backend.faults.clear()
-    assert any(
-        "Offer 1" in seen.text for seen in playing.stage.sees("bob") if seen.where == "#other"
-    )
 
 
 # ---------------------------------------------------------------- closed DMs

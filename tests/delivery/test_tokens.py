@@ -5,20 +5,17 @@ once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import discord
 import pytest
 
 from bot.delivery import tokens
-from bot.delivery.transport import Transport
 from bot.rules.views import BoardView
 from bot.show.cards import Card
 from bot.show.pictures import Sketch
 from tests.delivery.briefings import CHANNEL
-from tests.delivery.near import near
-from tests.delivery.test_transport import MARKER, Wire
+from tests.delivery.test_transport import MARKER, Wire, wire
 from tests.loopback.exchange import LATER, MESSAGE, UPDATE, Exchange
 from tests.loopback.faults import Error
 from tests.loopback.people import Person
@@ -27,17 +24,11 @@ from tests.loopback.world import BOT
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
 
+__all__ = ("wire",)
+
 PERSON = Person(77, "somebody")
 PNG = b"\x89PNG and what is in it: "
 BY_TOKEN = r"^/webhooks/"
-
-
-@pytest.fixture
-async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
-    made = Wire()
-    async with near(monkeypatch, lambda: made.now) as made.discord:
-        made.transport = await made.another()
-        yield made
 
 
 def answered(wire: Wire, kind: int, pressed: Json | None = None) -> Exchange:
@@ -73,9 +64,8 @@ def sketched(of: bytes) -> Card:
     return Card("open", ("The board",), picture=Sketch("bazaar", of, "Three stalls."))
 
 
-async def edits(transport: Transport, message: int, text: str = "two") -> None:
-    card = Card("over", (text,))
-    await transport.edit(CHANNEL, message, card, "v2", marker=MARKER, priority=0)
+async def edits(wire: Wire, message: int, text: str = "two") -> None:
+    await wire.edits(message, Card("over", (text,)))
 
 
 def ways(wire: Wire) -> list[str]:
@@ -89,7 +79,7 @@ async def test_a_message_shown_by_an_interaction_is_edited_and_deleted_by_its_to
     wire: Wire, kind: int
 ) -> None:
     message = await shown(wire, kind)
-    await edits(wire.transport, message)
+    await edits(wire, message)
     [seen] = wire.discord.seen(CHANNEL)
     assert (seen.text, seen.marker) == ("two", MARKER)
     await wire.transport.delete(CHANNEL, message, priority=0)
@@ -116,14 +106,14 @@ async def test_a_picture_is_drawn_and_goes_with_the_message_by_each_way(wire: Wi
                 await wire.edits(message, sketched(of))
                 [attached] = world.messages[str(message)]["attachments"]
                 assert world.files[attached["id"]] == PNG + of
-            await edits(wire.transport, message)
+            await edits(wire, message)
             assert world.messages[str(message)]["attachments"] == []
     assert ways(wire) == ["counted"] * 3 + ["token"] * 3
 
 
 async def test_a_message_that_no_interaction_showed_is_edited_by_the_bot(wire: Wire) -> None:
     await shown(wire)
-    await edits(wire.transport, await wire.sends(nonce="another"))
+    await edits(wire, await wire.sends(nonce="another"))
     assert ways(wire) == ["counted"]
 
 
@@ -146,8 +136,8 @@ async def test_what_discord_refuses_by_token_is_asked_for_by_the_bot_at_once_and
 ) -> None:
     message = await shown(wire)
     wire.discord._add(Error(path=BY_TOKEN, status=status, retry_after=60.0))
-    await edits(wire.transport, message)
-    await edits(wire.transport, message, "three")
+    await edits(wire, message)
+    await edits(wire, message, "three")
     assert [each.text for each in wire.discord.seen(CHANNEL)] == ["three"]
     assert ways(wire) == ["token", "counted", "counted"]
 
@@ -156,7 +146,7 @@ async def test_that_a_message_is_gone_is_told_by_the_bots_own_route(wire: Wire) 
     message = await shown(wire)
     wire.discord.world.delete(str(message))
     with pytest.raises(discord.NotFound) as refused:
-        await edits(wire.transport, message)
+        await edits(wire, message)
     assert refused.value.code == 10008
     assert ways(wire) == ["token", "counted"]
 
@@ -168,16 +158,16 @@ async def test_a_server_error_is_an_outage_as_by_the_bots_own_route(wire: Wire) 
     message = await shown(wire)
     wire.discord._add(Error(path=BY_TOKEN, status=503, times=1, effect=True))
     with pytest.raises(discord.DiscordServerError):
-        await edits(wire.transport, message)
+        await edits(wire, message)
     assert wire.budget.told[-1] == "failed"
-    await edits(wire.transport, message, "three")
+    await edits(wire, message, "three")
     assert [each.text for each in wire.discord.seen(CHANNEL)] == ["three"]
 
 
 async def test_a_token_is_left_alone_before_it_expires(wire: Wire) -> None:
     """One that has expired is answered with 401, and ten thousand of those bring a ban."""
-    await edits(wire.transport, await shown(wire, age=tokens.USED_FOR - 5))
-    await edits(wire.transport, await shown(wire, age=tokens.USED_FOR))
+    await edits(wire, await shown(wire, age=tokens.USED_FOR - 5))
+    await edits(wire, await shown(wire, age=tokens.USED_FOR))
     assert ways(wire) == ["token", "counted"]
 
 
@@ -186,19 +176,19 @@ async def test_a_request_that_would_have_to_wait_is_made_by_the_bot(
 ) -> None:
     message = await shown(wire)
     for number in range(7):
-        await edits(wire.transport, message, f"{number}")
+        await edits(wire, message, f"{number}")
     assert ways(wire) == ["token"] * 5 + ["counted"] * 2
     before = len(ways(wire))
     monkeypatch.setattr(tokens, "IN_CHANNEL", replace_limit(tokens.IN_CHANNEL, 8))
     wire.transport.tokens._channels.clear()
     for _ in range(10):
-        await edits(wire.transport, await shown(wire))
+        await edits(wire, await shown(wire))
     assert ways(wire)[before:] == ["token"] * 8 + ["counted"] * 2
     wire.transport.tokens._channels.clear()
     wire.transport.tokens._overall = tokens.RateWindow(replace_limit(tokens.OVERALL, 1))
     before = len(ways(wire))
     first, second = await shown(wire), await shown(wire)
-    await asyncio.gather(edits(wire.transport, first), edits(wire.transport, second))
+    await asyncio.gather(edits(wire, first), edits(wire, second))
     assert sorted(ways(wire)[before:]) == ["counted", "token"]
 
 
@@ -210,7 +200,7 @@ async def test_while_discord_is_down_only_the_bots_own_route_probes_it(wire: Wir
     message = await shown(wire)
     for _ in range(3):
         wire.budget.failed()
-    await edits(wire.transport, message)
+    await edits(wire, message)
     assert ways(wire) == ["counted"]
 
 
