@@ -25,6 +25,7 @@ from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
 from tests.delivery.near import LoggedRequest, Near, Sent, near
+from tests.loopback.faults import Held
 
 REPLACED = Card("over", ("there is a newer one",))
 START = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -208,6 +209,18 @@ class Display:
         """Want these messages, and have them planned soon."""
         self.wants(*steps)
         self.delivery.wake(1)
+
+    async def plans(self, *steps: Step) -> None:
+        """Want these messages, and wait until they are planned."""
+        self.wants(*steps)
+        await self.delivery._plan_alone(1)
+
+    async def hangs(self, what: str, channel: int, *steps: Step, done: bool = False) -> Held:
+        """Want these messages, and wait until a request for them hangs."""
+        request = self.discord.hangs(what, channel, done=done)
+        self.begins(*steps)
+        await self.until(request.arrived.is_set)
+        return request
 
     async def shows(self, *steps: Step, check: bool = False) -> list[LoggedRequest]:
         """Want these messages, wait until each was tried, and return what that asked of Discord."""

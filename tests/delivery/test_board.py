@@ -40,8 +40,7 @@ async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(
     # card's request ends.
     monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
     sending = display.discord.hangs("send", CHANNEL)
-    display.wants(public(), board(LEADS))
-    await display.delivery._plan_alone(1)
+    await display.plans(public(), board(LEADS))
     await display.until(sending.arrived.is_set)
     await display.until(lambda: display.pauses)
     for timer in display.timers:

@@ -160,9 +160,7 @@ async def test_a_message_is_not_replaced_by_one_without_an_intent(
 ) -> None:
     await display.shows(public())
     display.discord.world.messages.clear()
-    gate = display.discord.hangs("edit", CHANNEL)
-    display.begins(public(OTHER))
-    await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
+    gate = await display.hangs("edit", CHANNEL, public(OTHER))
     display.store.broken = True
     gate.released.set()
     await display.idle()
@@ -178,11 +176,8 @@ async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(
     display: Display, *, broken: bool
 ) -> None:
     await display.shows(public())
-    gate = display.discord.hangs("edit", CHANNEL)
-    display.begins(Retired(OfferCard(1), OVER, OVER))
-    await display.until(lambda: whats(display.discord.requests) == ["send", "edit"])
-    display.wants(public(THIRD))
-    await display.delivery._plan_alone(1)
+    gate = await display.hangs("edit", CHANNEL, Retired(OfferCard(1), OVER, OVER))
+    await display.plans(public(THIRD))
     display.store.broken = broken
     gate.released.set()
     await display.idle()
@@ -193,9 +188,7 @@ async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(
 
 
 async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Display) -> None:
-    gate = display.discord.hangs("send", CHANNEL)
-    display.begins(public())
-    await display.until(lambda: display.discord.requests)
+    gate = await display.hangs("send", CHANNEL, public())
     display.store.broken = True
     gate.released.set()
     await display.idle()

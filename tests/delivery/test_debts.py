@@ -46,8 +46,7 @@ def closes(delivery_: delivery.Delivery) -> Callable[[], None]:
 async def changes(display: Display, *steps: Desired | Retired) -> None:
     """Let the message become each of these, one after another."""
     for step in steps:
-        display.wants(step)
-        await display.delivery._plan_alone(1)
+        await display.plans(step)
         for _ in range(20):
             await asyncio.sleep(0)
 
@@ -132,14 +131,11 @@ async def test_a_message_that_changes_again_and_again_keeps_its_place(display: D
     await display.shows(public(), public(offer=2))
     opens = closes(display.delivery)
     for card in (OTHER, OVER, THIRD):
-        display.wants(public(card), public(offer=2))
-        await display.delivery._plan_alone(1)
+        await display.plans(public(card), public(offer=2))
         for _ in range(20):
             await asyncio.sleep(0)
-    display.wants(public(THIRD), public(OTHER, offer=2))
-    await display.delivery._plan_alone(1)
-    display.wants(public(OTHER), public(OTHER, offer=2))
-    await display.delivery._plan_alone(1)
+    await display.plans(public(THIRD), public(OTHER, offer=2))
+    await display.plans(public(OTHER), public(OTHER, offer=2))
     first, second = display.discord.seen(CHANNEL)
     requests = await asked(display, opens)
     assert [each.message for each in requests] == [first.id, second.id]

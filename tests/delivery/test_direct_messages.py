@@ -101,11 +101,8 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
     """In the same words too: an edit would notify nobody, and a question would be asked in an
     earlier turn only.
     """
-    gate = display.discord.hangs("send", BOBS)
-    display.begins(personal(anchor="1"))
-    await display.until(lambda: "send" in whats(display.discord.requests))
-    display.begins(personal(card, anchor="2"))
-    await display.until(lambda: display.works[THEIRS].step == display.wanted[0])
+    gate = await display.hangs("send", BOBS, personal(anchor="1"))
+    await display.plans(personal(card, anchor="2"))
     gate.released.set()
     await display.idle()
     assert display.seen(BOBS) == [f"{card.blocks[0]}, closed", card.blocks[0]]
@@ -141,9 +138,7 @@ async def test_a_person_whose_dms_can_not_be_opened_is_pinged_too(display: Displ
 async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Display) -> None:
     """Else, after a crash, the person's DMs would be tried again, and they would have it twice."""
     display.discord.refuses("send", BOBS, 403, 50007)
-    display.discord.hangs("send", CHANNEL, done=True)
-    display.begins(personal())
-    await display.until(lambda: display.discord.seen(CHANNEL))
+    await display.hangs("send", CHANNEL, personal(), done=True)
     display.discord.works()
     assert channels(await display.restart()) == [CHANNEL]
     assert display.seen(BOBS) == []

@@ -106,9 +106,7 @@ async def test_a_request_that_hangs_in_the_old_channel_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
     await moves.shows(board())
-    hangs = moves.discord.hangs("edit", CHANNEL)
-    moves.begins(board(OTHER))
-    await moves.until(hangs.arrived.is_set)
+    hangs = await moves.hangs("edit", CHANNEL, board(OTHER))
     moves.service.channel = NEW
     await moves.shows(board(OTHER), public())
     assert moves.seen(NEW) == ["one", "two"] or moves.seen(NEW) == [
@@ -124,9 +122,7 @@ async def test_an_edit_that_takes_effect_after_the_move_is_undone(
 ) -> None:
     monkeypatch.setattr(reconciler, "MOVES_WITHIN", 0.01)
     await moves.shows(board(), public())
-    hangs = moves.discord.hangs("edit", CHANNEL)
-    moves.begins(board(), public(OTHER))
-    await moves.until(hangs.arrived.is_set)
+    hangs = await moves.hangs("edit", CHANNEL, board(), public(OTHER))
     moves.service.channel = NEW
     await moves.shows(board(), public(OTHER))
     hangs.released.set()

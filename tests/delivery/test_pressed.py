@@ -187,9 +187,7 @@ async def test_a_press_does_not_end_the_wait_for_an_edit_of_the_last_process(
 ) -> None:
     """That edit may take effect after the response."""
     await display.shows(public())
-    late = display.discord.hangs("edit", CHANNEL)
-    display.begins(public(OTHER))
-    await display.until(late.arrived.is_set)
+    late = await display.hangs("edit", CHANNEL, public(OTHER))
     await display.crash()
     await display.begin()
     async with press(display, public(THIRD)) as message:

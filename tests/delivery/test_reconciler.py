@@ -100,12 +100,9 @@ async def test_the_most_urgent_goes_first_although_more_must_be_read_for_it(
 
 
 async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: Display) -> None:
-    gate = display.discord.hangs("send", CHANNEL)
-    display.begins(public())
-    await display.until(lambda: display.discord.requests)
+    gate = await display.hangs("send", CHANNEL, public())
     for card in (OTHER, THIRD):
-        display.begins(public(card))
-    await display.until(lambda: display.works[OfferCard(1)].step == public(THIRD))
+        await display.plans(public(card))
     gate.released.set()
     await display.idle()
     assert whats(display.discord.requests) == ["send", "edit"]
@@ -115,11 +112,8 @@ async def test_what_is_being_sent_becomes_what_it_should_be_meanwhile(display: D
 async def test_what_is_being_sent_and_is_not_wanted_any_more_is_closed_and_forgotten(
     display: Display,
 ) -> None:
-    gate = display.discord.hangs("send", BOBS)
-    display.begins(personal())
-    await display.until(lambda: whats(display.discord.requests) == ["dm", "send"])
-    display.begins(Retired(THEIRS, OTHER, CARD))
-    await display.until(lambda: isinstance(display.works[THEIRS].step, Retired))
+    gate = await display.hangs("send", BOBS, personal())
+    await display.plans(Retired(THEIRS, OTHER, CARD))
     gate.released.set()
     await display.idle()
     assert display.seen(BOBS) == ["two, closed"]
@@ -211,8 +205,7 @@ async def test_so_they_do_when_it_had_to_become_something_else_meanwhile(display
     display.discord.fails("edit", CHANNEL, 503)
     display.waiting[0].fire()
     await display.until(lambda: len(display.discord.requests) == 4)
-    display.begins(public(OTHER))
-    await display.until(lambda: display.works[OfferCard(1)].step == public(OTHER))
+    await display.plans(public(OTHER))
     gate.released.set()
     await display.idle()
     assert whats(display.discord.requests) == [*["send"] * 4, "edit"]

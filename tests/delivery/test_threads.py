@@ -81,9 +81,7 @@ async def test_an_error_when_people_are_added_does_not_open_a_second_one(display
 
 
 async def test_a_thread_that_a_crash_left_is_found_by_its_name(display: Display) -> None:
-    display.discord.hangs("thread", CHANNEL, done=True)
-    display.begins(THREAD, IN_IT)
-    await display.until(lambda: display.discord.threads)
+    await display.hangs("thread", CHANNEL, THREAD, IN_IT, done=True)
     requests = await display.restart()
     assert whats(requests) == ["threads", "add", "add", "send"]
     assert len(display.discord.threads) == 1
@@ -91,9 +89,7 @@ async def test_a_thread_that_a_crash_left_is_found_by_its_name(display: Display)
 
 
 async def test_a_thread_that_a_crash_prevented_is_opened(display: Display) -> None:
-    display.discord.hangs("thread", CHANNEL)
-    display.begins(THREAD, IN_IT)
-    await display.until(lambda: display.discord.requests)
+    await display.hangs("thread", CHANNEL, THREAD, IN_IT)
     assert whats(await display.restart()) == ["threads", "thread", "add", "add", "send"]
 
 
@@ -191,9 +187,9 @@ async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(display
 
 async def test_a_thread_is_archived_after_the_messages_inside(display: Display) -> None:
     await display.shows(THREAD, IN_IT)
-    gate = display.discord.hangs("edit", thread_of(display))
-    display.begins(replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject))
-    await display.until(lambda: whats(display.discord.requests)[-1] == "edit")
+    gate = await display.hangs(
+        "edit", thread_of(display), replace(IN_IT, card=OTHER), ArchiveThread(THREAD.subject)
+    )
     for _ in range(20):
         await display.until(lambda: True)
     assert "archive" not in whats(display.discord.requests)
