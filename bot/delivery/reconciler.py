@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -294,21 +294,14 @@ class Reconciler:
         """
         home = table.lives.get(Board()) or table.lives.get(SetUp())
         former = {table.channel_id, home.channel_id if home is not None else 0} - {0, channel_id}
-
-        def there() -> list[Life]:
-            lives = [each for each in table.lives.values() if each.channel_id in former]
-            return [
-                each for each in lives if not isinstance(each.subject, NegotiationThread | Replaced)
-            ]
-
-        # Also those that would fall back on the old channel, should their DM be refused just now.
-        bound, now = {each.subject for each in there()}, self._now()
-        works = [
-            work
-            for work in table.works.values()
-            if work.step.subject in bound
-            or (isinstance(work.step, Desired) and table.home_of(work.step) in former)
-        ]
+        now = self._now()
+        bound = {life.subject for life in _moving(table, former)}
+        works = []
+        for work in table.works.values():
+            # Should their DM be refused just now, these would fall back on the old channel.
+            falls_back = isinstance(work.step, Desired) and table.home_of(work.step) in former
+            if falls_back or work.step.subject in bound:
+                works.append(work)
         for work in works:
             work.moving = True
             if work.timer is not None:
@@ -317,27 +310,27 @@ class Reconciler:
             self._failing.discard((table, work.step.subject))
         try:
             await self._stop(table, works)
-            await self._look_before_leaving(
-                table, [each for each in there() if not each.message_id]
-            )
-            moved = there()
-            new = [following(each, Want(each.shows), now, channel_id=0) for each in moved]
-            old = [
-                replaced(each, delete=each.subject == Board(), now=now)
-                for each in moved
-                if each.message_id
-            ]
+            in_doubt = [life for life in _moving(table, former) if not life.message_id]
+            await self._look_before_leaving(table, in_doubt)
+            moved = _moving(table, former)
+            new, old = [], []
+            for life in moved:
+                new.append(following(life, Want(life.shows), now, channel_id=0))
+                if life.message_id:
+                    old.append(replaced(life, delete=life.subject == Board(), now=now))
             if moved:
                 await self._lives.store(table, *new, *old)
                 table.channel_id = channel_id
         finally:
             for work in works:
-                life, work.moving = table.lives.get(work.step.subject), False
-                if life is not None and table.works.get(life.subject) is work:
-                    _, work.do = self._advanced(table, work.step, life, Event.WANTED)
+                work.moving = False
+                subject = work.step.subject
+                kept = table.lives.get(subject)
+                if kept is not None and table.works.get(subject) is work:
+                    _, work.do = self._advanced(table, work.step, kept, Event.WANTED)
                     work.towards = work.step
-                    self.start(table, life.subject)
-        return {each.subject for each in moved}
+                    self.start(table, subject)
+        return {life.subject for life in moved}
 
     async def _stop(self, table: TableMessages, works: Sequence[Work]) -> None:
         """Wait for requests that have been made, and give up those that take too long: they may
@@ -721,6 +714,12 @@ class Reconciler:
 def _known(table: TableMessages, step: Desired) -> int:
     """Return the channel id of a step's place; 0 for DMs, which may not be open yet."""
     return 0 if isinstance(step.place, DirectMessages) else table.channel_of(step.place) or 0
+
+
+def _moving(table: TableMessages, former: Collection[int]) -> list[Life]:
+    """Return the messages in a table's former channels that move with it."""
+    lives = [life for life in table.lives.values() if life.channel_id in former]
+    return [life for life in lives if not isinstance(life.subject, NegotiationThread | Replaced)]
 
 
 def _born(table: TableMessages, step: Desired, seq: int, now: int, generation: int = 0) -> Life:

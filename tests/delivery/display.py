@@ -24,7 +24,7 @@ from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
 from bot.show.cards import Card
 from tests.delivery import briefings
-from tests.delivery.near import LoggedRequest, Near, Sent, near
+from tests.delivery.near import BOBS, LoggedRequest, Near, Sent, near
 from tests.loopback.faults import Held
 
 REPLACED = Card("over", ("there is a newer one",))
@@ -221,6 +221,10 @@ class Display:
         self.begins(*steps)
         await self.until(request.arrived.is_set)
         return request
+
+    def closes_dms(self) -> None:
+        """Let bob take no DMs."""
+        self.discord.refuses("send", BOBS, 403, 50007)
 
     async def shows(self, *steps: Step, check: bool = False) -> list[LoggedRequest]:
         """Want these messages, wait until each was tried, and return what that asked of Discord."""

@@ -257,14 +257,6 @@ async def test_after_an_outage_nothing_is_kept_back(clocked: Clocked) -> None:
     assert len(clock.gone) == 50
 
 
-async def test_what_waits_for_its_channel_keeps_nothing_else_waiting(clocked: Clocked) -> None:
-    clock = clocked()
-    for number in range(6):
-        await clock.asks(f"urgent {number}", "a", 0)
-    await clock.asks("board", "b", 4)
-    assert clock.gone[-1] == "board"
-
-
 async def test_dms_are_opened_as_fast_as_discord_allows_and_keep_nothing_else_waiting(
     clocked: Clocked,
 ) -> None:

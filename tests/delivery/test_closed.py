@@ -150,7 +150,7 @@ async def test_a_ping_is_no_way_around_it(
     display: Display, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their DMs are closed, so they were pinged in the channel, which they can't read any more."""
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(personal(anchor="1"))
     leaves(display, monkeypatch)
     assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
@@ -224,7 +224,7 @@ async def test_removed_from_a_server_it_says_so_once_to_each_person(display: Dis
 
 
 async def test_what_waits_for_a_pause_goes_at_once_when_the_bot_is_back(display: Display) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     display.discord.refuses("send", CHANNEL, 403, 50001)
     await display.shows(personal(), public())
     assert len(display.pauses) == 2
@@ -239,12 +239,12 @@ async def test_whom_neither_way_reached_is_told_at_once_when_the_channel_is_open
     display: Display,
 ) -> None:
     """Their DMs are tried sooner than a minute later, whatever the channel says."""
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     display.discord.refuses("send", CHANNEL, 403, 50001)
     await display.shows(personal(), public())
     assert min(display.pauses) < verdicts.SHUT_FOR / 10
     display.discord.works()
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     a_minute_passes(display)
     await display.shows(personal(), public(), public(offer=2))
     assert len(display.seen(CHANNEL)) == 3

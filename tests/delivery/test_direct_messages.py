@@ -7,16 +7,18 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.desired import (
+    DirectMessages,
     Fallback,
+    PersonalOffer,
     Replaced,
     Result,
     Retired,
 )
 from bot.delivery.verdicts import BY_CODE, FailureAction, judge
 from bot.show.cards import Card
-from tests.delivery.briefings import BOB, CHANNEL
+from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.near import BOBS
+from tests.delivery.near import BOBS, CAROLS
 from tests.delivery.steps import (
     CARD,
     OTHER,
@@ -137,7 +139,7 @@ async def test_a_person_whose_dms_can_not_be_opened_is_pinged_too(display: Displ
 
 async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Display) -> None:
     """Else, after a crash, the person's DMs would be tried again, and they would have it twice."""
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.hangs("send", CHANNEL, personal(), done=True)
     display.discord.works()
     assert channels(await display.restart()) == [CHANNEL]
@@ -148,7 +150,7 @@ async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Di
 async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(
     display: Display,
 ) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(personal(anchor="1"))
     display.discord.works()
     await display.shows(personal(OTHER, anchor="2"))
@@ -157,7 +159,7 @@ async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_
 
 
 async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Display) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
@@ -173,7 +175,7 @@ async def test_what_only_one_person_may_know_is_not_told_elsewhere(
     display: Display, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG", "bot.delivery")
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     [tried] = await display.shows(replace(personal(), fallback=None))
     assert tried.channel == BOBS
     assert (display.seen(CHANNEL), display.pauses) == ([], [])
@@ -206,6 +208,22 @@ async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -
     assert display.pauses == [60.0]
     await display.later()
     assert display.seen(BOBS) == ["one"]
+
+
+async def test_when_one_can_be_opened_again_whoever_pauses_is_tried_at_once(
+    display: Display,
+) -> None:
+    carols = replace(
+        personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
+    )
+    display.discord.fails("dm", BOB, 500)
+    display.discord.fails("dm", CAROL, 500)
+    await display.shows(personal(), carols)
+    assert len(display.pauses) == 2
+    display.waiting[0].fire()
+    await display.idle()
+    assert display.pauses == []
+    assert display.seen(BOBS) == display.seen(CAROLS) == ["one"]
 
 
 async def test_what_is_wrong_with_the_message_itself_would_be_so_in_the_channel_too(

@@ -69,7 +69,7 @@ async def test_what_was_sent_though_discord_said_503_is_retired_though_nobody_wa
 
 async def test_where_others_read_it_says_no_more_than_they_may_know(display: Display) -> None:
     question = Prompt("deal-1", BOB, 1)
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(replace(personal(), subject=question))
     [edited] = await display.shows(Retired(question, CARD, OTHER))
     assert edited.pings == (BOB,), "their mention keeps its mark"

@@ -55,7 +55,7 @@ async def test_it_moves_back_and_nonces_of_the_first_time_are_not_met(moves: Dis
 
 
 async def test_a_ping_in_the_old_channel_never_shows_what_is_private(moves: Display) -> None:
-    moves.discord.refuses("send", BOBS, 403, 50007)
+    moves.closes_dms()
     await moves.shows(board(), personal())
     ping = "<@12> <@12>, I can't reach you by DM, so your message is here. overheard"
     assert ping in moves.seen(CHANNEL)
@@ -136,7 +136,7 @@ async def test_a_dm_that_is_refused_during_the_move_is_no_ping_in_the_old_channe
 ) -> None:
     await moves.shows(board())
     hangs = moves.discord.hangs("dm", BOB)
-    moves.discord.refuses("send", BOBS, 403, 50007)
+    moves.closes_dms()
     moves.begins(board(), personal())
     await moves.until(hangs.arrived.is_set)
     moves.service.channel = NEW

@@ -215,7 +215,7 @@ async def test_a_press_that_settles_a_question_takes_its_buttons_away(display: D
 async def test_where_others_read_a_settled_question_it_says_no_more_than_they_may_know(
     display: Display,
 ) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(replace(personal(), subject=QUESTION))
     async with press(display, SETTLED) as message:
         assert message.card.blocks == ("heard",)
@@ -279,7 +279,7 @@ async def test_a_command_counts_though_its_messages_can_not_be_planned(
 
 
 async def test_those_who_were_pinged_are_named(display: Display) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     carols = replace(
         personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
     )
@@ -330,7 +330,7 @@ async def test_what_is_told_in_private_is_known(display: Display) -> None:
 @pytest.mark.parametrize("by_dm", [True, False])
 async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -> None:
     if not by_dm:
-        display.discord.refuses("send", BOBS, 403, 50007)
+        display.closes_dms()
     await display.shows(replace(personal(), subject=QUESTION))
     on = display.only(BOBS if by_dm else CHANNEL).id
     async with command(display, Retired(QUESTION, OTHER, OTHER), on=on) as made:
@@ -338,7 +338,7 @@ async def test_so_is_a_question_that_is_settled(display: Display, by_dm: bool) -
 
 
 async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
-    display.discord.refuses("send", BOBS, 403, 50007)
+    display.closes_dms()
     await display.shows(personal())
     heard = replace(OTHER, blocks=("heard anew",))
     fallback = Fallback(TableChannel(), heard, Card("over", ()))
