@@ -145,6 +145,13 @@ class Evening:
                 await asyncio.sleep(0.01)
                 self.stage.look()
 
+    async def delivered(self) -> None:
+        """Wait until nothing is owed."""
+        async with asyncio.timeout(60):
+            while await self.owed():  # noqa: ASYNC110  (the ledger tells nobody)
+                await asyncio.sleep(0.01)
+        self.stage.look()
+
     # ------------------------------------------------------------ seeing
 
     def requester(self, name: str) -> Requester:

@@ -302,17 +302,17 @@ async def test_a_card_of_a_deferred_command_is_there_once(playing: Evening, slow
     reply = await playing.types("alice", "offer post", to="@bob", give="1 tg")
     assert private(reply)
     assert "Offer 1 to bob is posted" in text_of(reply)
-    await playing.until(lambda: sum("Offer 1 ·" in text for text in playing.channel()) == 1)
-    assert await playing.owed() == []
+    await playing.delivered()
+    assert sum("Offer 1 ·" in text for text in playing.channel()) == 1
 
 
 async def test_a_press_that_is_deferred_updates_the_message_all_the_same(
     playing: Evening, slow: None
 ) -> None:
     await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.until(lambda: any("Offer 1 ·" in text for text in playing.channel()))
+    await playing.delivered()
     await playing.press("bob", "Accept", "Offer 1")
-    playing.stage.look()
+    await playing.delivered()
     assert sum("Done · transaction 1" in text for text in playing.channel()) == 1
     assert sum("Offer 1 ·" in text for text in playing.channel()) == 1
 
@@ -320,7 +320,8 @@ async def test_a_press_that_is_deferred_updates_the_message_all_the_same(
 async def test_a_public_reply_that_is_deferred_is_there_once(playing: Evening, slow: None) -> None:
     reply = await playing.types("bob", "holdings gain", goods="1 tg")
     assert private(reply)
-    await playing.until(lambda: sum("gains" in text for text in playing.channel()) == 1)
+    await playing.delivered()
+    assert sum("gains" in text for text in playing.channel()) == 1
 
 
 async def test_a_deferred_command_that_is_refused_says_why(playing: Evening, slow: None) -> None:
