@@ -182,10 +182,11 @@ async def test_several_at_once_send_one_message(club: Club) -> None:
 
 
 async def test_what_failed_is_told_later_and_the_rest_not_twice(club: Club) -> None:
-    club.discord.fails("send", BOBS, 503)
+    club.discord.refuses("send", BOBS, 503)  # on a busy machine it is tried again meanwhile
     await club.does(ALICE, to_bob())
-    assert places(await club.told()) == [CHANNEL, BOBS]
+    assert {*places(await club.told())} == {CHANNEL, BOBS}
     assert await club.service.undelivered() == [1]
+    club.discord.works()
     await club.undelivered()
     assert len(club.discord.seen(BOBS)) == 1
     assert await club.told() != []  # that attempt
