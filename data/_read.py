@@ -12,6 +12,7 @@ from pydantic import BaseModel
 Model = TypeVar("Model", bound=BaseModel)
 
 Names: TypeAlias = Mapping[str, Iterable[str]]
+Rows: TypeAlias = Mapping[str, Any]
 
 
 @cache
@@ -23,7 +24,7 @@ def read(game: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads((files("data") / game / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def objects(kind: type[Model], rows: Mapping[str, Any], order: str = "") -> Mapping[str, Model]:
+def objects(kind: type[Model], rows: Rows, order: str = "") -> Mapping[str, Model]:
     """Make an object of each row, by its id, in the order of the file or of the field ``order``.
 
     Raises pydantic's ValidationError.

@@ -145,13 +145,18 @@ def find_nation(text: str) -> Nation | None:
 @cache
 def _card_index() -> Mapping[str, str]:
     names = names_of({**commodities(), **calamities()})
-    forms = {id: chain.from_iterable(map(_forms, texts)) for id, texts in names.items()}
+    forms = {}
+    for id, texts in names.items():
+        forms[id] = chain.from_iterable(map(_forms, texts))
     return index(names, forms)
 
 
 @cache
 def _nation_index() -> Mapping[str, str]:
-    return index({id: (id, nation.name, nation.short) for id, nation in nations().items()})
+    names = {}
+    for id, nation in nations().items():
+        names[id] = (id, nation.name, nation.short)
+    return index(names)
 
 
 def _forms(text: str) -> Iterator[str]:
