@@ -209,8 +209,10 @@ def opened(seats: int, dice: Random, settings: Mapping[str, str | int] | None = 
             world.do(1, SetHoldings(holder, DEALT + Goods({note: 1})))
             world.do(person, PlayNote(note))
     was = world.table.settings.items()
-    wanted = dict(settings or {})
-    changes = {name: wanted[name] for name in wanted if was[name] != str(wanted[name])}
+    changes = {}
+    for name, value in (settings or {}).items():
+        if was[name] != str(value):
+            changes[name] = value
     if changes:
         world.do(1, ChangeSettings(changes))
     return world
@@ -659,10 +661,11 @@ def _convert(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(Count, 4)
 def _count(table: Table, dice: Random) -> Made:
-    both = dice.choice([-1, 1, 1, 2]), 0
+    trade_goods, commodities = dice.choice([-1, 1, 1, 2]), 0
     if not likely(dice, 60):
-        both = dice.choice([0, 1]), dice.choice([-2, -1, 1])
-    command = Count(*both, dice.choice(["", *WHY]))
+        trade_goods = dice.choice([0, 1])
+        commodities = dice.choice([-2, -1, 1])
+    command = Count(trade_goods, commodities, dice.choice(["", *WHY]))
     return command, asker(table, dice)
 
 

@@ -101,7 +101,8 @@ def test_components_come_with_their_boxes() -> None:
 def test_nothing_is_suggested_that_is_not_played_with() -> None:
     table = after(table_of(("letnev", "sol")), ChangeSettings({"expansions": "base"}))
     view = seen(table, by=1)
-    own, all_there_is = GAME.goods.suggest(view.seats["letnev"], NOTHING), GAME.goods.every(view)
+    own = GAME.goods.suggest(view.seats["letnev"], NOTHING)
+    all_there_is = GAME.goods.every(view)
     assert own
     assert all_there_is
     for suggestion in (*own, *all_there_is):

@@ -76,9 +76,7 @@ class Tables(RuleBasedStateMachine):
 
     @rule(kind=st.sampled_from(MACHINE.weighted), dice=st.randoms(use_true_random=False))
     def ask(self, kind: type[Command], dice: Random) -> None:
-        """One rule, in which closing is rare: of several, Hypothesis would use each as often as the
-        others.
-        """
+        """One rule, in which closing is rare: Hypothesis uses each rule as often as others."""
         table = self.world.table
         if not table.open:
             if kind is not Audit:
@@ -99,9 +97,7 @@ class Tables(RuleBasedStateMachine):
             assert len(self.world.entries) == held
             laws.told_well(before, answer)
         else:
-            assert answer or isinstance(ask.command, Tick), (
-                "a command was done and nothing is recorded"
-            )
+            assert answer or isinstance(ask.command, Tick), "nothing is recorded"
             self._look_back()
 
     def _look_back(self) -> None:
@@ -148,9 +144,10 @@ TestTables = pytest.mark.slow(TestTables)
 def test_an_entry_that_takes_more_than_is_there_is_not_cut_to_what_is() -> None:
     """No such entry is ever decided; should one come, it must not pass for a smaller one."""
     table = opened(2, Random(1)).table
-    seat = next(iter(table.seats))
+    seat = table.seated()[0]
+    too_much = Change(lost=Goods({"trade_good": 99}))
     with pytest.raises(ValueError, match="cannot take"):
-        apply(table, Spent(seat=seat, changes={seat: Change(lost=Goods({"trade_good": 99}))}))
+        apply(table, Spent(seat=seat, changes={seat: too_much}))
 
 
 @pytest.mark.parametrize(
@@ -167,9 +164,10 @@ def test_a_note_that_changes_more_or_less_than_it_says_is_caught(
     note: str, lost: dict[str, int], says: bool
 ) -> None:
     token = f"note:{note}"
-    table = with_goods(table_of(("hacan", "naaz", "sol")), "sol", Goods({**lost, token: 1}))
-    changes = {"sol": Change(lost=Goods({**lost, token: 1}), entered_play=Goods({token: 1}))}
-    entry = NotePlayed(seat="sol", note=token, stays=True, changes=changes)
+    gone = Goods({**lost, token: 1})
+    table = with_goods(table_of(("hacan", "naaz", "sol")), "sol", gone)
+    change = Change(lost=gone, entered_play=Goods({token: 1}))
+    entry = NotePlayed(seat="sol", note=token, stays=True, changes={"sol": change})
     with (
         nullcontext()
         if says

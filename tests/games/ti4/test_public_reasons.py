@@ -23,8 +23,9 @@ TABLES, COMMANDS = at_scale(40, 80), 80
 
 def swapped(table: Table, first: str, one: str, second: str, two: str) -> Table:
     """Return the table as it would be if these two seats held each other's note."""
-    table = without_goods(without_goods(table, first, Goods({one: 1})), second, Goods({two: 1}))
-    return with_goods(with_goods(table, first, Goods({two: 1})), second, Goods({one: 1}))
+    one_note, other_note = Goods({one: 1}), Goods({two: 1})
+    table = with_goods(without_goods(table, first, one_note), first, other_note)
+    return with_goods(without_goods(table, second, other_note), second, one_note)
 
 
 def public(table: Table, trade: Trade) -> list[Violation]:

@@ -171,7 +171,8 @@ def _ahead_in_private(table: Table, number: int, offer: PostOffer, dice: Random)
 
 def _signs(table: Table, offer: Offer) -> Ask:
     """Return the acceptance of an offer by the player whom it is to."""
-    return Ask(Sign(offer.number), Caller(table.seats[offer.to or ""].person or HOST))
+    signer = table.seats[offer.to or ""].person or HOST
+    return Ask(Sign(offer.number), Caller(signer))
 
 
 def _in_the_room(pair: Pair, want: Goods) -> Ask:
@@ -182,7 +183,8 @@ def _in_the_room(pair: Pair, want: Goods) -> Ask:
     give = goods_of(table, pair.one.seat(person), dice)
     give = _each_once(give + _a_note(table, person, dice))
     words = dice.choice(["", "words"])
-    return Ask(PostOffer(give=give, want=want, terms=words, negotiation=ROOM), Caller(person))
+    offer = PostOffer(give=give, want=want, terms=words, negotiation=ROOM)
+    return Ask(offer, Caller(person))
 
 
 def _trade_of_a_secret(pair: Pair) -> Ask | None:

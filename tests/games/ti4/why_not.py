@@ -35,18 +35,19 @@ def reasons_agree(table: Table) -> None:
 
 
 def shown(table: Table, seat: str) -> dict[str, str]:
-    """Return why the person in this seat reads that they can't trade with each other seat; empty
-    when they can.
-    """
+    """Return why this seat reads that it can't trade with each other; empty when it can."""
     viewer = person_viewer(table, EVERYONE, Caller(table.seats[seat].person or 0))
-    pairs = {each.seats: each.why_not for each in see_pairs(table, viewer)}
-    others = {other: pairs[pair(seat, other)] for other in table.seated() if other != seat}
-    return {other: why_not.sentence() if why_not else "" for other, why_not in others.items()}
+    pairs = {row.seats: row.why_not for row in see_pairs(table, viewer)}
+    reasons = {}
+    for other in table.seated():
+        if other != seat:
+            why_not = pairs[pair(seat, other)]
+            reasons[other] = why_not.sentence() if why_not else ""
+    return reasons
 
 
 def tried(table: Table, first: str, second: str, why_not: str) -> str:
-    """Return what comes of a trade that nothing but turns and neighbours can forbid; empty when it
-    resolves.
+    """Return why a trade that only turns and neighbours can forbid is refused; empty when it isn't.
 
     A table that only warns lets it pass, whatever the reason ``why_not`` against it.
     """
@@ -60,7 +61,8 @@ def tried(table: Table, first: str, second: str, why_not: str) -> str:
         world.do(giver, Gain(ONE))
     # they may have posted the same before
     world.do(giver, PostOffer(to=second, give=ONE), at=LATER)
-    answer = world.tries(Ask(Sign(world.table.offers_posted, 1), Caller(taker)))
+    sign = Sign(world.table.offers_posted, 1)
+    answer = world.tries(Ask(sign, Caller(taker)))
     if isinstance(answer, Refused):
         return answer.violation.sentence()
     if table.settings.confirm == "twice":
@@ -76,12 +78,14 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
         return
     found = violations(table, trade_of(offer))
     card = see(table, everybody(table, EVERYONE)).offers.get(offer.number)
-    own = see(table, person_viewer(table, EVERYONE, Caller(person))).offers[offer.number]
-    answer = World(table).tries(Ask(Sign(offer.number, offer.revision), Caller(person)))
-    # else nobody is stopped by what they may not know
-    closes = signed_now(table, offer, offer.seat)
-    mine = [each for each in found if each.known_to in ("", to)]
-    stops = [*mine, *(each.redacted(to) for each in found if closes and each not in mine)]
+    viewer = person_viewer(table, EVERYONE, Caller(person))
+    own = see(table, viewer).offers[offer.number]
+    sign = Sign(offer.number, offer.revision)
+    answer = World(table).tries(Ask(sign, Caller(person)))
+    mine = [violation for violation in found if violation.known_to in ("", to)]
+    stops = list(mine)
+    if signed_now(table, offer, offer.seat):  # else nobody is stopped by what they may not know
+        stops += [violation.redacted(to) for violation in found if violation not in mine]
     assert isinstance(answer, Refused) == bool(stops)
     assert card is not None or offer.private
     if card is not None:
@@ -89,5 +93,6 @@ def _card_agrees(table: Table, offer: Offer, to: str) -> None:
     assert own.ruling.why_not == next(iter(mine), None)
     if isinstance(answer, Refused):
         first = stops[0]
-        assert (answer.violation.rule, answer.violation.reason) == (first.rule, first.reason)
+        assert answer.violation.rule == first.rule
+        assert answer.violation.reason == first.reason
         assert answer.violation.remedy.startswith(first.remedy)  # terms add [D2]

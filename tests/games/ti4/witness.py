@@ -450,7 +450,8 @@ def _unpurged(entry: Entry, there: dict[str, int]) -> dict[str, int]:
     if isinstance(entry, NoteGiven):
         moves = [(_given(entry), entry.to)]
     if isinstance(entry, Transaction):
-        moves = [(gave(entry, entry.first), entry.second), (gave(entry, entry.second), entry.first)]
+        moves.append((gave(entry, entry.first), entry.second))
+        moves.append((gave(entry, entry.second), entry.first))
     for goods, receiver in moves:
         for token in goods.of_kind("note"):
             if _goes(token, receiver):
@@ -485,9 +486,10 @@ def sound(table: Table) -> None:
         near |= {question.seat, question.other}
     assert not eliminated & near
     assert table.window.holder not in eliminated
-    named = {*near, *chain(*part(table, Combat).pairs), *chain(*table.window.used)}
+    named: set[str | None] = {*near, table.window.holder}
+    named.update(*part(table, Combat).pairs, *table.window.used)
     play = part(table, Round)
-    named |= {*play.order, *play.passed, table.window.holder}
+    named.update(play.order, play.passed)
     if play.last:
         named.add(play.last.seat)
     assert not set(table.became) & named
