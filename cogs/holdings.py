@@ -100,9 +100,10 @@ async def show(
     ``hidden``: the host asks for the hidden hand too. ``asks_first``: ask before a look is
     recorded.
     """
-    view = await request.view()
+    own = player is None or player.id == request.interaction.user.id
+    view = await request.view(acts=own)
     hands = game_named(view.game).hidden
-    if player is None or player.id == request.interaction.user.id:
+    if player is None or own:
         await request.reply(await my_goods(request, view))
     elif view.tracked and hands is not None and (hidden or hands.nothing_open):
         look = Audit("holdings", known_person(view, player))

@@ -23,6 +23,7 @@ import discord
 from bot.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.logs import note
 from bot.rules.commands import Command
+from bot.rules.features.seats import TakeUp
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
@@ -212,12 +213,19 @@ class Request:
 
     # ---------------------------------------------------------------- looking and acting
 
-    async def view(self, offers: Iterable[int] = (), *, unread: bool = False) -> TableView:
+    async def view(
+        self, offers: Iterable[int] = (), *, unread: bool = False, acts: bool = True
+    ) -> TableView:
         """Return the table as the person may see it, including these offers even if they are over.
 
+        Who looks at a seat that another gave them takes it up, unless not ``acts``.
         Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
+        if view.given and acts and not self.accepts_cached:
+            looks = replace(self.requester, interaction=None)
+            await self.service.execute(view.id, looks, TakeUp())
+            view = await self.service.view(view.id, self.requester, offers=offers)
         self.answer.names = view.names
         self._remind(view)
         if view.game not in games() and not unread:

@@ -97,7 +97,7 @@ def slash(
         async def callback(cog: Any, interaction: discord.Interaction, **values: Any) -> None:
             request = Request(interaction)
             if readers:
-                view = await request.view()
+                view = await request.view(acts=False)
                 for option, reader in readers.items():
                     if values[option] is not None:
                         values[option] = reader.read(view, values[option])

@@ -8,7 +8,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.chains import with_chains
 from bot.rules.features.offers.signing import with_standing
-from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.seats import Leave, Sit, TakeUp
 from bot.rules.features.tables import (
     BeginClosing,
     CloseTable,
@@ -24,7 +24,7 @@ from bot.rules.model.violation import Refused, SecretViolation
 from bot.rules.registry import game_of, games
 from bot.rules.vocabulary import CORE
 
-ANY_TIME = (OpenTable, Audit, SetNextTime, Come)
+ANY_TIME = (OpenTable, Audit, SetNextTime, Come, TakeUp)
 """Commands that do not need an open table."""
 
 WHILE_CLOSING = (*ANY_TIME, ReopenTable, Tick)

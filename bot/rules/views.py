@@ -528,6 +528,7 @@ class TableView:
     ``became`` maps each seat that became another to its current id. ``hosts`` and ``shared`` are as
     in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on. ``debts`` are those
     that the viewer may know of, and ``due`` the numbers of those that they could pay now.
+    ``given``: another gave the viewer their seat, and they have done nothing here since.
     ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public``
     is what the game tells everybody of its own state; see `Game.public`.
 
@@ -571,6 +572,7 @@ class TableView:
     public: Any = None
     debts: tuple[Debt, ...] = ()
     due: frozenset[int] = frozenset()
+    given: bool = False
 
     @property
     def tracked(self) -> bool:

@@ -239,6 +239,7 @@ class TableViews:
             setup=self._setup,
             public=self._public,
             debts=tuple(debts),
+            given=any(each.given and each.until is None for each in viewer.tenures),
             due=frozenset(
                 each.number
                 for each in mine

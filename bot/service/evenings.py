@@ -15,13 +15,13 @@ from typing import NamedTuple, NotRequired, TypedDict
 
 from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.seats import SeatTaken
+from bot.rules.features.seats import SeatTaken, TakenUp
 from bot.rules.model.debts import PAYS, is_private, left_to_pay
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.people import Person
 from bot.rules.views import EntryView
 
-COUNTED = (SeatTaken, Transaction, DealMarked)
+COUNTED = (SeatTaken, TakenUp, Transaction, DealMarked)
 """The classes of entries that count, beside those that take a transaction back."""
 
 
@@ -77,7 +77,7 @@ def summary(entries: Sequence[EntryView]) -> str:
     pairs = dict[str, tuple[int, int, int]]()
     for view in entries:
         match view.entry:
-            case SeatTaken(person=person):
+            case SeatTaken(person=person, given=False) | TakenUp(person=person, seat=str()):
                 sat[person] = None
             case DealMarked(mark="kept", private=False, promised_by=person):
                 kept[str(person)] += 1

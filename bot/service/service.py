@@ -39,6 +39,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import CALL_KINDS, CallKind, Entry, Recorded
+from bot.rules.features.seats import with_first_act
 from bot.rules.features.tables import Again, CloseTable, MoveTable, OpenTable, Tick, next_deadline
 from bot.rules.model.table import Earlier, Table
 from bot.rules.model.text import quoted
@@ -226,8 +227,13 @@ class Service(Reader):
         """Raise `Refused` if the requester has reached a limit of tables."""
         if await self._earlier_record(requester) is not None:
             return  # a redelivered interaction was counted before
-        own = await self._tables.get(requester.user_id, accepts_cached=False)
-        await self._limits.require_table(requester, now, len(own))
+        own = 0
+        for row in await self._tables.get(requester.user_id, accepts_cached=False):
+            record = await self._records.current(row.id)
+            person = record.person(requester.user_id)
+            held = record.table.held_by(person.number) if person else []
+            own += any(not part.given for part in held)
+        await self._limits.require_table(requester, now, own)
 
     async def _repeated_table(self, table_id: int, requester: Requester, people: People) -> Again:
         """Return what a new table takes over from this one, with its ``people``, but nobody who was
@@ -473,7 +479,7 @@ class Service(Reader):
         with gate.with_names(record, caller, people):
             wanted = command if isinstance(command, Command) else command(people)
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
-            entries = decide(before, wanted, caller)
+            entries = with_first_act(before, decide(before, wanted, caller), caller)
         if not entries:  # nothing changes, so a new caller does not join the table either
             return Outcome(admitted, lambda: TableViews(before), ())
         await self._limits.require_entries(requester, caller.at)

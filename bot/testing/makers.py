@@ -20,7 +20,7 @@ from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, HaveThem, PickTaker, Sign
 from bot.rules.features.offers.state import takers
-from bot.rules.features.seats import Leave
+from bot.rules.features.seats import Leave, TakeUp
 from bot.rules.features.tables import (
     BeginClosing,
     ChangeSetting,
@@ -54,6 +54,7 @@ SELDOM: tuple[type[Command], ...] = (
     ChangeSetting,
     SetNextTime,
     Come,
+    TakeUp,
 )
 """Commands without a maker. Tests open, pause and close tables; `ChangeSetting` decides as
 `ChangeSettings`.

@@ -14,6 +14,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
 from bot.rules.entries import Entry, Recorded, Reference
 from bot.rules.features.audits import Looked
+from bot.rules.features.seats import with_first_act
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -110,8 +111,8 @@ class World:
         return recalled(self.table, self.by_subject)
 
     def add(self, entries: Iterable[Entry], caller: Caller) -> None:
-        """Record entries and apply them."""
-        for entry in entries:
+        """Record entries and apply them, after that the caller takes up what was given to them."""
+        for entry in with_first_act(self.table, tuple(entries), caller):
             seq, by = self.table.seq + 1, caller.person or None
             recorded = Recorded(TABLE, seq, caller.at, by, entry, "")
             self.recorded.append(recorded)

@@ -49,7 +49,7 @@ def fault_of(table: int, entries: Sequence[Published]) -> str:
     begun = entries[0].public if entries else {}
     head = entries[-1].hash if entries else None
     first = {"schema": jsonlines.SCHEMA, "table": table, "entries": len(entries), "head": head}
-    lines: list[dict[str, Any]] = [first | {name: begun[name] for name in ("game", "name")}]
+    lines: list[dict[str, Any]] = [first | {name: begun.get(name) for name in ("game", "name")}]
     keys = ("seq", "at", "by", "sealed", "entry", "hash", "interaction", "command_size")
     values = attrgetter(
         "seq", "at", "by", "digests", "public", "hash", "interaction", "command_size"

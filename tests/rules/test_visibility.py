@@ -310,7 +310,7 @@ def test_of_a_deal_between_two_others_learn_only_that_there_was_one(
     world = World()
     world.do(1, OpenTable(game, "Friday"))
     for person, seat in enumerate(SEATS[game], start=1):
-        world.do(1, Sit(seat, person))
+        world.do(person, Sit(seat))
     deal = ProposeDeal(world.seat(2), "peace", later=False, card=True, private=private)
     world.do(1, deal)
     world.do(2, AnswerDeal(1, agreed=True))

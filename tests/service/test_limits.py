@@ -10,9 +10,12 @@ import logging
 import pytest
 
 from bot.ledger import LedgerError, NotWritten
-from bot.rules.features.tables import CloseTable
+from bot.rules.commands import Command
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import CloseTable, SetHost
 from bot.rules.model.violation import Refused
 from bot.service import Quotas, Requester, Service
+from bot.service.requests import People
 from tests.service.club import ALICE, BOB, GAIN, NOON, TABLE, Club, requester
 from tests.tools.bench.counting import counting
 
@@ -170,3 +173,19 @@ async def test_tables_opened_at_once_do_not_pass_a_limit(empty: Club, room: Quot
     refusals = [each for each in opened if isinstance(each, Refused)]
     assert len(refusals) == 2
     assert len(await service.tables_of(host)) == 2
+
+
+@pytest.mark.parametrize("gives", ["a seat", "the host's part"])
+async def test_what_others_give_counts_once_its_person_acts_there(empty: Club, gives: str) -> None:
+    service = empty.started(room=Quotas(person=1))
+    given = await opens(service, requester(ALICE), 1)
+
+    def give(people: People) -> Command:
+        bob = people.number(BOB, "Bob")
+        return Sit("sol", bob) if gives == "a seat" else SetHost(bob)
+
+    await service.execute(given, requester(ALICE), give)
+    await opens(service, requester(BOB), 2)
+    await service.execute(given, requester(BOB), Sit("hacan") if gives != "a seat" else GAIN)
+    with pytest.raises(Refused, match="2 open tables"):
+        await opens(service, requester(BOB), 3)

@@ -129,7 +129,7 @@ def sees_hands(table: Table, person: int, erased: Collection[int] = ()) -> bool:
     ``erased`` are the people of whom only their number is left. Once one of them has sat here, the
     person who asks might be that one under a new number, so hands are open to nobody.
     """
-    sat = {tenure.person for tenure in table.tenures}
+    sat = {tenure.person for tenure in table.tenures if tenure.counts}
     return sat.isdisjoint({person, *erased})
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import require_host, seat_meant
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
+from bot.rules.features.audits import Looked
 from bot.rules.features.deals import voided as void_deals
 from bot.rules.features.negotiations import closed
 from bot.rules.features.offers.entries import voided
@@ -68,11 +69,16 @@ class Sit(Command):
             full = f"{game.info.name} is for at most {most} players, and {most} sit here."
             raise Refused("", full, "Once one of them leaves (/table leave), you can sit down.")
         require_unknowing(table, option, person, caller)
+        given = person != caller.person
         if seat is None or seat.last == person:
             start = NOTHING if seat else game.seats.start(option.id, table.settings)
             return [
                 SeatTaken(
-                    seat=option.id, person=person, start=start, interaction=caller.interaction
+                    seat=option.id,
+                    person=person,
+                    start=start,
+                    interaction=caller.interaction,
+                    given=given,
                 )
             ]
         # Record the hand, sealed for the successor: the history that they may see begins with it.
@@ -86,6 +92,7 @@ class Sit(Command):
                 in_play=seat.in_play,
                 hand=lies_open.missing(seat.holdings),
                 interaction=caller.interaction,
+                given=given,
             )
         ]
 
@@ -104,7 +111,8 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
             f"{who} looked at what is hidden at this table, so {they} play at it.",
             "That ends when the table closes." if own else "Seat a player who has not looked.",
         )
-    if game_of(table).hidden is None or option.id not in table.seats:
+    played = any(each.seat == option.id and each.counts for each in table.tenures)
+    if game_of(table).hidden is None or not played:
         return
     left = last_tenure(table, person)
     if left is not None and left.seat != option.id:
@@ -136,7 +144,7 @@ class SeatTaken(_SeatEntry):
     at that time, sealed for them; ``open`` and ``in_play`` are the public goods.
 
     ``interaction`` is Discord's id of the command's interaction. Games that shuffle mix it into the
-    seed.
+    seed. ``given``: another seated them.
 
     >>> taken = SeatTaken(seat="blue", person=3, start=Goods({"silk": 1}))
     >>> taken.apply(table).seats["blue"].holdings
@@ -144,12 +152,15 @@ class SeatTaken(_SeatEntry):
     """
 
     kind: Literal["seat.taken"] = "seat.taken"
+    v: int = 2  # 2: given
+    reads: ClassVar[Reads] = {("seat.taken", 1): None}
     start: Goods = NOTHING
     open: Goods = NOTHING
     in_play: Goods = NOTHING
     hand: Annotated[Goods | None, Sealed("parties")] = None
     takes_over: bool = False
     interaction: int | None = None
+    given: bool = False
 
     def parties(self) -> frozenset[str]:
         return frozenset({self.seat})
@@ -160,17 +171,22 @@ class SeatTaken(_SeatEntry):
     def apply(self, table: Table) -> Table:
         seat = table.seats.get(self.seat)
         if seat is None:  # the first holder has it from entry 0, see `Tenure`
-            first = Tenure(self.seat, self.person, 0)
+            first = Tenure(self.seat, self.person, 0, given=self.given)
             table = replace(table, tenures=(*table.tenures, first))
             table = table.with_seat(Seat(self.seat, self.person, self.person, self.start))
             return _as_earlier(table) if table.earlier else table
         tenures = list(table.tenures)
         if seat.last == self.person:  # as if they had never left
-            last = max(place for place, each in enumerate(tenures) if each.seat == self.seat)
-            tenures[last] = replace(tenures[last], until=None)
+            own = (self.seat, self.person)
+            [*_, last] = (
+                place for place, each in enumerate(tenures) if (each.seat, each.person) == own
+            )
+            given = tenures[last].given and self.given
+            tenures[last] = replace(tenures[last], until=None, given=given)
         else:
-            tenures.append(Tenure(self.seat, self.person, table.seq + 1))
-        taken = replace(seat, person=self.person, last=self.person)
+            tenures.append(Tenure(self.seat, self.person, table.seq + 1, given=self.given))
+        last_holder = seat.last if self.given else self.person
+        taken = replace(seat, person=self.person, last=last_holder)
         return replace(table, tenures=tuple(tenures)).with_seat(taken)
 
 
@@ -221,7 +237,7 @@ def last_tenure(table: Table, person: int) -> Tenure | None:
     """Return this person's current tenure, or else the last one; None if they never sat."""
     last: Tenure | None = None
     for tenure in table.tenures:
-        if tenure.person == person:
+        if tenure.person == person and tenure.counts:
             if tenure.until is None:
                 return tenure
             if last is None or (last.until or 0) < tenure.until:
@@ -252,4 +268,66 @@ class SeatLeft(_SeatEntry):
         return with_parts(table, lambda part: part.vacated(self.seat))
 
 
-FEATURE = Feature(commands=(Sit, Leave), entries=(SeatTaken, SeatLeft))
+# ---------------------------------------------------------------- what another gave
+
+
+class TakenUp(Entry):
+    """A person did something for the first time since another gave them a ``seat``, the host's part
+    or both: from now on it counts as their own.
+
+    >>> TakenUp(person=2, seat="green").apply(table).seats["green"].last
+    2
+    """
+
+    kind: Literal["seat.accepted"] = "seat.accepted"
+    announced: ClassVar[bool] = False
+    person: int
+    seat: str | None = None
+
+    def subject(self) -> Reference | None:
+        return reference("seat", self.seat) if self.seat else None
+
+    def seats(self) -> frozenset[str]:
+        return frozenset({self.seat} if self.seat else ())
+
+    def sentence(self, ruler: str) -> str:
+        what = f"the seat **<faction:{self.seat}>**" if self.seat else "the hosting"
+        return f"<person:{self.person}> took up {what} that another gave them."
+
+    def apply(self, table: Table) -> Table:
+        tenures, hosts = list(table.tenures), list(table.hosts)
+        for place, tenure in enumerate(tenures):
+            if tenure.person == self.person and tenure.until is None:
+                tenures[place] = replace(tenure, given=False)
+        if hosts and table.host == self.person:
+            hosts[-1] = replace(hosts[-1], given=False)
+        table = replace(table, tenures=tuple(tenures), hosts=tuple(hosts))
+        if self.seat is None:
+            return table
+        return table.with_seat(replace(table.seats[self.seat], last=self.person))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeUp(Command):
+    """Take up what another gave the caller; nothing happens if that is nothing."""
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        if not any(part.given for part in table.held_by(caller.person)):
+            return []
+        seat = table.seat_of(caller.person)
+        return [TakenUp(person=caller.person, seat=seat.id if seat else None)]
+
+
+def with_first_act(table: Table, entries: tuple[Entry, ...], caller: Caller) -> tuple[Entry, ...]:
+    """Return the entries of a command, after that the caller takes up what was given to them.
+
+    Who gives a seat back, or looks as a moderator, does not act in it.
+    """
+    for entry in entries:
+        gives_back = isinstance(entry, SeatLeft) and entry.person == caller.person
+        if gives_back or isinstance(entry, Looked | TakenUp):
+            return entries
+    return (*TakeUp().decide(table, caller), *entries) if entries else entries
+
+
+FEATURE = Feature(commands=(Sit, Leave, TakeUp), entries=(SeatTaken, SeatLeft, TakenUp))

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot.rules.access import is_host, require_host
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
 from bot.rules.features.next_time import reminded
@@ -90,7 +90,7 @@ class Again:
             raise Refused(
                 "", f"{quoted(table.name)} is still being played.", "/table close closes it."
             )
-        sat = {tenure.person for tenure in table.tenures}
+        sat = {tenure.person for tenure in table.tenures if tenure.counts}
         if caller.person not in sat and not is_host(table, caller):
             raise Refused("", "You didn't sit at that table.", "/table open opens another one.")
         setup = game_of(table).setup
@@ -385,14 +385,17 @@ class SetHost(Command):
         require_host(table, caller, "name a new host")
         if self.person == table.host:
             raise Refused("", f"<person:{table.host}> is already the host.", "Name another player.")
-        return [HostChanged(person=self.person)]
+        return [HostChanged(person=self.person, given=self.person != caller.person)]
 
 
 class HostChanged(Entry):
-    """The table was handed over to another host."""
+    """The table was handed over to another host; ``given``: not by themselves."""
 
     kind: Literal["table.host"] = "table.host"
+    v: int = 2  # 2: given
+    reads: ClassVar[Reads] = {("table.host", 1): None}
     person: int
+    given: bool = False
 
     def sentence(self, ruler: str) -> str:
         return f"<person:{self.person}> became the host."
@@ -400,7 +403,7 @@ class HostChanged(Entry):
     def apply(self, table: Table) -> Table:
         # The new host starts at the next entry: this one (``seq`` + 1, counted after this method)
         # is the old host's.
-        hosting = Hosting(self.person, table.seq + 2)
+        hosting = Hosting(self.person, table.seq + 2, self.given)
         return replace(table, host=self.person, hosts=(*table.hosts, hosting))
 
 

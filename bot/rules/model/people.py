@@ -30,13 +30,19 @@ class Tenure:
     there).
 
     The first holder of a seat has it from entry 0, so that they may see what happened to it before
-    they sat down.
+    they sat down. ``given``: another seated them, and they have done nothing here since.
     """
 
     seat: str
     person: int
     since: int
     until: int | None = None
+    given: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether they have sat here: they acted, or sit here still."""
+        return not self.given or self.until is None
 
     def covers(self, seq: int) -> bool:
         """Return whether entry ``seq`` is within this time."""
@@ -60,10 +66,13 @@ def holders_at(tenures: Iterable[Tenure], seq: int) -> Holders:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """A person hosts a table from entry ``since`` on, until the next `Hosting`."""
+    """A person hosts a table from entry ``since`` on, until the next `Hosting`. ``given`` as of
+    `Tenure`.
+    """
 
     person: int
     since: int
+    given: bool = False
 
 
 def host_at(hosts: Iterable[Hosting], seq: int) -> int:

@@ -195,6 +195,13 @@ class Table:
                 return seat
         return None
 
+    def held_by(self, person: int) -> list[Tenure | Hosting]:
+        """Return what this person holds here now: their seat, and the host's part."""
+        held: list[Tenure | Hosting] = [
+            each for each in self.tenures if each.person == person and each.until is None
+        ]
+        return [*held, *self.hosts[-1:]] if self.hosts and person == self.host else held
+
     def holders(self) -> dict[str, int | None]:
         """Return the holder of each seat, None for an empty seat."""
         return {seat.id: seat.person for seat in self.seats.values()}
