@@ -41,6 +41,7 @@ from bot.tasks import Tasks
 _log = logging.getLogger(__name__)
 
 STATIC: Final = Path(__file__).with_name("static")
+_OURS: Final = {path.name: path for path in STATIC.iterdir() if path.is_file()}
 CAPABILITY: Final = "X-Simcord-Capability"
 CONTEXT: Final = "X-Simcord-Context"
 PASSED: Final = ("Content-Type", CONTEXT)
@@ -173,11 +174,10 @@ class PageServer:
         )
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
-        path = STATIC / request.match_info["file"]
-        kind = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}.get(
-            path.suffix
-        )
-        if kind is None or path.parent != STATIC or not path.is_file():
+        kinds = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+        path = _OURS.get(request.match_info["file"])
+        kind = kinds.get(path.suffix) if path else None
+        if path is None or kind is None:
             raise web.HTTPNotFound
         return web.Response(
             text=path.read_text("utf-8"),
@@ -383,7 +383,7 @@ class PageServer:
 
 def _same(given: str, secret: str) -> bool:
     """Compare with a secret in constant time."""
-    return hmac.compare_digest(given.encode(), secret.encode())
+    return hmac.compare_digest(given.encode(errors="surrogateescape"), secret.encode())
 
 
 def _is_stale(answer: dict[str, Any]) -> bool:

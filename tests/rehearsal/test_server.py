@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any, cast
@@ -113,3 +114,20 @@ async def test_with_the_token_a_place_is_asked(browser: Browser) -> None:
     ) as answer:
         assert answer.status == 403
     assert server.asked == ["GET /api/commands"]
+
+
+async def test_what_no_browser_sends_is_refused_and_no_error(browser: Browser) -> None:
+    _, address, _session = browser
+    host, port = address.removeprefix("http://").split(":")
+    odd = (
+        b"GET /api/state HTTP/1.1\r\n%s: \xff\xfe.bob.dm" % CAPABILITY.encode(),
+        b"GET /app.js HTTP/1.1\r\nCookie: bourse-%s=\xff" % port.encode(),
+        b"GET /%s/bourse/%s.js HTTP/1.1" % (TOKEN.encode(), b"x" * 5000),
+    )
+    answers = []
+    for request in odd:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"%s\r\nHost: %s:%s\r\n\r\n" % (request, host.encode(), port.encode()))
+        answers.append((await reader.readline()).split()[1])
+        writer.close()
+    assert answers == [b"403", b"403", b"404"]
