@@ -113,6 +113,7 @@ class FairUse:
         used: Callable[[], float] = time.thread_time,
     ) -> None:
         self._limited = burst is not None
+        self._reading = set[int]()  # the people for whom a page is made now
         self._used = used
         self._acts = TokenBuckets(burst or BURST, 1, clock)
         self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
@@ -124,6 +125,8 @@ class FairUse:
         if not self._limited:
             return 0
         buckets, _, price = self._budget(interaction)
+        if price > 1 and interaction.user.id in self._reading:
+            return 1  # what the page before costs is only known once it is made
         return math.ceil(buckets.take(interaction.user.id, price))
 
     def _budget(self, interaction: Interaction[Any]) -> tuple[TokenBuckets, float, int]:
@@ -134,8 +137,21 @@ class FairUse:
             return self._suggestions, PAID_SUGGESTIONS, 1
         return self._acts, PAID, cost(interaction.data)
 
+    async def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> None:
+        """Await work and charge the person for it. Of what costs more than one token, a person is
+        made one thing at a time.
+        """
+        person, (_, _, price) = interaction.user.id, self._budget(interaction)
+        if price > 1:
+            self._reading.add(person)
+        try:
+            await self._charged(interaction, work)
+        finally:
+            if price > 1:
+                self._reading.discard(person)
+
     @coroutine
-    def metered(
+    def _charged(
         self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]
     ) -> Generator[Any, Any, None]:
         """Await work, and charge the person for the processor time that its steps use beyond the

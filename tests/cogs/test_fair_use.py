@@ -269,6 +269,29 @@ async def test_each_step_is_charged_once_it_is_done_and_errors_reach_the_work() 
 # ---------------------------------------------------------------- tables
 
 
+async def test_one_page_of_a_person_is_made_at_a_time() -> None:
+    """The first is charged only once it is made; else all that are asked at once would be let
+    in.
+    """
+    fair, made = FairUse(BURST, Clock()), asyncio.Event()
+
+    def asks(user: int, name: str) -> Any:
+        kind, data = discord.InteractionType.application_command, {"name": name}
+        return SimpleNamespace(type=kind, data=data, user=SimpleNamespace(id=user))
+
+    async def page() -> None:
+        await made.wait()
+
+    assert fair.wait(asks(1, "history")) == 0
+    reading = asyncio.create_task(fair.metered(asks(1, "history"), page()))
+    await asyncio.sleep(0)
+    assert fair.wait(asks(1, "history")) == 1
+    assert fair.wait(asks(1, "turn")) == fair.wait(asks(2, "history")) == 0
+    made.set()
+    await reading
+    assert fair.wait(asks(1, "history")) == 0
+
+
 async def opened(service: Service, user: int, channel: int, guild: int = 1) -> None:
     await service.open_table(
         Requester(user, "host", guild), game="ti4", name="", channel_id=channel
