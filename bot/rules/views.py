@@ -622,7 +622,8 @@ class EntryView:
 
     ``names`` call each seat by its holder at that entry. ``seats`` are the seats it is about, as
     far as the viewer may know; ``mine`` are those that the viewer held then. ``complete``: nothing
-    is hidden from the viewer. ``by_host``: the host at that time did it.
+    is hidden from the viewer; ``secret``: all of it is, even what it is about. ``by_host``: the
+    host at that time did it.
 
     The following need the table right after the entry, and are empty without it. ``follow_ups``:
     what this viewer may do now. ``other_offers``: the viewer's other offers, if the entry is a
@@ -647,6 +648,7 @@ class EntryView:
     take_back: LabelledAction | None = None
     hash: str = ""
     by_host: bool = True
+    secret: bool = False
 
     @property
     def ruler(self) -> str:

@@ -749,7 +749,15 @@ def see_entry(
         other_offers=other_offers(after, then) if traded and after and then else (),
         take_back=game_of(after).commands.take_back(after, entry, own) if after and own else None,
         by_host=recorded.by == host_at(viewer.hosted, seq),
+        secret=seen is not entry and _is_all_sealed(seen),
     )
+
+
+def _is_all_sealed(entry: Entry) -> bool:
+    """Return whether what others may read of an entry says nothing at all."""
+    sealed = sealed_fields(type(entry))
+    public = type(entry).model_fields.keys() - sealed.keys() - {"kind", "v"}
+    return bool(sealed) and all(getattr(entry, name) is None for name in public)
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:

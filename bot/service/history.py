@@ -256,8 +256,10 @@ def matches_filter(view: EntryView, only: Filter) -> bool:
 
 def concerns(view: EntryView, person: int) -> bool:
     """Return whether an entry concerns this person: they did it, or it is about the seat they had
-    then.
+    then. Of one that is all secret, others don't learn whom it concerns.
     """
+    if view.secret:
+        return False
     if view.by == person or getattr(view.entry, "person", None) == person:
         return True
     return any(view.names.holders.get(seat) == person for seat in view.seats)

@@ -107,7 +107,10 @@ def details_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = (
 
     /audit verify reads the hash in this form.
     """
-    lines = [f"{truncate(_line(each, 'f'), DETAIL_MAX)}\n-# `{each.kind}`" for each in page.entries]
+    lines = []
+    for each in page.entries:
+        kind = "sealed" if each.secret else f"`{each.kind}`"
+        lines.append(f"{truncate(_line(each, 'f'), DETAIL_MAX)}\n-# {kind}")
     blocks = _head(page, only, every, lines)
     if page.entries and page.entries[0].hash:
         blocks.append(head_text(page.entries[0]))
