@@ -10,10 +10,11 @@ from typing import Annotated, Literal, cast
 from discord import User
 from discord.ext import commands
 
-from bot.rules.commands import Command
+from bot.rules.commands import Command, Press
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
-from bot.rules.features.offers.signing import EndOffer, HandOver, PickTaker, Sign
+from bot.rules.features.offers.signing import Agree, EndOffer, HandOver, PickTaker, Sign
 from bot.rules.model.goods import Goods
+from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.choices import OfferUse, offers_for
@@ -203,10 +204,21 @@ class Offers(
             str | None, "What you give, where the offer leaves that to you", _hand
         ] = None,
     ) -> None:
-        """Accept an offer at its newest revision."""
-        view = await request.view()
+        """Accept an offer at its newest revision.
+
+        Where it changed since they agreed to it, that is refused once, and says how it is now.
+        """
+        view, told = await request.view(), request.service.reminded
         chosen = next(iter(read_goods(view, gives, view.seat)), "")
-        await execute_offer(request, Sign(offer, gives=chosen))
+        revision = view.offers[offer].revision if offer in view.offers else 0
+        now = (view.id, offer, revision, request.interaction.user.id)
+        try:
+            await execute_offer(request, Sign(offer, revision if now in told else None, chosen))
+        except Refused as refused:
+            agree = Press(view.id, Agree(offer, revision))
+            if any(option.action == agree for option in refused.options):
+                told.add(now)
+            raise
 
     @slash("hand", "Hand over cards for an offer, as its Hand over button does", execute_offer)
     def hand(
