@@ -229,7 +229,8 @@ class OfferRuling:
     the first violation. At a table that only warns, ``overruled`` is the rule that the offer
     breaks, and ``warns_of`` the rule if it is about goods, so that no turn cures it. ``end_reason``
     says why the offer became void, or why what the viewer handed over is undone. ``remark`` is what
-    may follow from the trade, while the offer is open.
+    may follow from the trade, while the offer is open. ``left_open``: one of the two, of whom the
+    viewer is one, chooses what they give.
     """
 
     why_not: Violation | None = None
@@ -238,6 +239,7 @@ class OfferRuling:
     end_reason: str = ""
     when: str = ""
     remark: str = ""
+    left_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from bot.rules.features.offers.state import (
     accepted,
     ahead,
     both_agree,
+    choice_of,
     exchange_of,
     forbidding,
     lapsed,
@@ -390,6 +391,7 @@ class TableViews:
                 remark=self._game.commands.remark(table, trade_of(offer))
                 if judged and offer.status == "open"
                 else "",
+                left_open=role is not None and knows and self._leaves_open(offer),
             ),
             buttons=OfferButtons(
                 actions=menu.actions(
@@ -411,6 +413,15 @@ class TableViews:
             ),
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
         )
+
+    def _leaves_open(self, offer: Offer) -> bool:
+        """Return whether one of the two of an open offer chooses what they give, so that it takes
+        longer than others' offers do.
+        """
+        if offer.status != "open" or offer.to is None or only_agrees(self.table):
+            return False
+        two = (offer.seat, offer.to)
+        return any(choice_of(self.table, offer, seat) is not None for seat in two)
 
     def _own_part(self, offer: Offer, seat: str) -> OwnPart:
         """Return what a live offer means for the goods of this seat, a party or any seat that may

@@ -325,13 +325,20 @@ OVER_MAX = 160
 """The most characters of an offer that came to nothing."""
 
 
+LEFT_OPEN = (
+    "-# Others don't read that a choice is left, but “Agreed by both”, while nothing is chosen, "
+    "lets them guess it."
+)
+
+
 def _said_of_it(view: TableView, offer: OfferView) -> list[str]:
-    """Return the terms, what the viewer has handed over, what the trade would mean for them, and
-    the game's remark.
+    """Return the terms, what the viewer has handed over, what the trade would mean for them,
+    the game's remark, and what others can tell.
     """
     advice = [format_text(view, line) for line in offer.own.advice]
     remark = f"-# {name_text(view, offer.ruling.remark)}" if offer.ruling.remark else ""
-    return [terms_text(view, offer), *handed_lines(view, offer), *advice, remark]
+    left_open = LEFT_OPEN if offer.ruling.left_open else ""
+    return [terms_text(view, offer), *handed_lines(view, offer), *advice, remark, left_open]
 
 
 def _mood(offer: OfferView, *, now: bool) -> Mood:
