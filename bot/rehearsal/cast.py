@@ -85,10 +85,13 @@ def rehearsals() -> Mapping[str, Rehearsal]:
     A channel's id depends on that order, and so does the table that the ledger keeps for it. Games
     that play in `CHANNEL` come first, then the others; both in alphabetical order of their ids.
     """
-    found = {
-        id: game.info.rehearsal for id, game in games().items() if game.info.rehearsal is not None
-    }
-    return dict(sorted(found.items(), key=lambda item: (item[1].channel != CHANNEL, item[0])))
+    first: dict[str, Rehearsal] = {}
+    others: dict[str, Rehearsal] = {}
+    for id, game in sorted(games().items()):
+        rehearsal = game.info.rehearsal
+        if rehearsal is not None:
+            (first if rehearsal.channel == CHANNEL else others)[id] = rehearsal
+    return first | others
 
 
 def choose_game(wanted: str | None) -> str:
@@ -97,17 +100,17 @@ def choose_game(wanted: str | None) -> str:
     Raises `OperatorError` when there is no rehearsal of it.
     """
     there_are = list(rehearsals())
-    if wanted in there_are or (wanted is None and there_are):
-        return wanted or there_are[0]
-    what = (
-        f"The game {wanted} sets up no rehearsal table"
-        if wanted
-        else "No installed game sets up a rehearsal table"
-    )
-    instead = (
-        f"set BOURSE_GAME to {' or '.join(there_are)}" if there_are else "install one that does"
-    )
-    raise OperatorError(f"{what}; {instead}.")
+    if wanted is None and there_are:
+        return there_are[0]
+    if wanted is not None and wanted in there_are:
+        return wanted
+    what, instead = "No installed game", "install one that does"
+    if wanted:
+        what = f"The game {wanted}"
+    if there_are:
+        instead = f"set BOURSE_GAME to {' or '.join(there_are)}"
+    sets_up = "sets up no rehearsal table" if wanted else "sets up a rehearsal table"
+    raise OperatorError(f"{what} {sets_up}; {instead}.")
 
 
 def set_clock(env: simcord.Env, to: datetime) -> None:
@@ -116,8 +119,7 @@ def set_clock(env: simcord.Env, to: datetime) -> None:
 
 
 def gather(env: simcord.Env, game: str | None = None) -> Cast:
-    """Create the server, the channels and the people in a SimCord that has not started yet;
-    ``game`` comes first.
+    """Create the server, its channels and people in a new SimCord; ``game`` comes first.
 
     Leaves the clock at `FOUNDED`. Raises `OperatorError` as `choose_game` does.
     """
@@ -132,30 +134,23 @@ def gather(env: simcord.Env, game: str | None = None) -> Cast:
         for each in MEMBERS
     }
     guild = env.create_guild(GUILD, shard_id=0, owner=users[HOST.name])
-    first, *others = found = rehearsals()
-    channels = {first: guild.create_text_channel(found[first].channel, topic=TOPIC)}
-    people, drawn = (
-        dict[str, simcord.MemberActor](),
-        {avatars.address(bourse.id): ("bourse.png", avatars.mark())},
-    )
+    first, *others = played = rehearsals()
+    channels = {first: guild.create_text_channel(played[first].channel, topic=TOPIC)}
+    # The server's owner is a member already.
+    people = {HOST.name: simcord.MemberActor(env, guild, users[HOST.name])}
+    drawn = {avatars.address(bourse.id): ("bourse.png", avatars.mark())}
     for each in MEMBERS:
         user = users[each.name]
-        # The server's owner is a member already.
-        people[each.name] = (
-            simcord.MemberActor(env, guild, user) if each is HOST else guild.add_member(user)
-        )
+        if each is not HOST:
+            people[each.name] = guild.add_member(user)
         env.backend.get_dm_channel(user.id)  # creates it
-        drawn[avatars.address(user.id)] = (
-            f"{each.name}.png",
-            avatars.letter(each.shown[0], each.colour),
-        )
-    channels |= {
-        other: guild.create_text_channel(found[other].channel, topic=TOPIC) for other in others
-    }
-    tables = {
-        game: GameTable(game, games()[game].info.name, rehearsal, channels[game])
-        for game, rehearsal in found.items()
-    }
+        face = avatars.letter(each.shown[0], each.colour)
+        drawn[avatars.address(user.id)] = (f"{each.name}.png", face)
+    for other in others:
+        channels[other] = guild.create_text_channel(played[other].channel, topic=TOPIC)
+    tables = {}
+    for id, rehearsal in played.items():
+        tables[id] = GameTable(id, games()[id].info.name, rehearsal, channels[id])
     return Cast(chosen, tables, people, drawn)
 
 
@@ -182,24 +177,20 @@ async def set_up_table(cast: Cast, table: GameTable, ledger: Ledger) -> None:
         raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 
-def _opening(cast: Cast, table: GameTable) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield what is typed to set up a table, as person, command and options: seats, goods, the
-    game's beginning.
-    """
+Typed = tuple[str, str, dict[str, Any]]
+"""What is typed: the person, the command and its options."""
+
+
+def _opening(cast: Cast, table: GameTable) -> Iterator[Typed]:
+    """Yield what is typed to set up a table: seats, goods, the game's beginning."""
     seats = table.rehearsal.seats
     members = {f"@{name}": member for name, member in cast.people.items()}
     yield HOST.name, "table open", {"game": table.game, "name": TABLE}
     for each in MEMBERS:
         yield each.name, "table sit", {"seat": seats[each.name].seat}
     for each in MEMBERS:
-        yield (
-            HOST.name,
-            "holdings set",
-            {"player": members[f"@{each.name}"], "goods": seats[each.name].goods},
-        )
+        hand = {"player": cast.people[each.name], "goods": seats[each.name].goods}
+        yield HOST.name, "holdings set", hand
     for who, command, options in table.rehearsal.begins:
-        yield (
-            who,
-            command,
-            {name: members.get(str(value), value) for name, value in options.items()},
-        )
+        values = {name: members.get(str(value), value) for name, value in options.items()}
+        yield who, command, values

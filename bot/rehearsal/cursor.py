@@ -1,6 +1,4 @@
-"""A cursor over one line of a play. It takes words, quoted texts and patterns from the line in
-turn.
-"""
+"""A cursor over one line of a play, which takes words, quoted texts and patterns in turn."""
 
 from __future__ import annotations
 
@@ -12,9 +10,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 class LineError(Exception):
-    """Why a line is not understood, with the forms that would be. The file and line are added
-    later.
-    """
+    """Why a line is not understood, with the forms that would be."""
 
     def __init__(self, reason: str, forms: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
@@ -41,9 +37,7 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest of the
-        line.
-        """
+        """Whether nothing follows but a comment: a ``#`` with a blank after it, and the rest."""
         return not self.rest or self.rest == "#" or self.rest.startswith("# ")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -63,16 +57,15 @@ class Cursor:
         """Take the first of the words that stands here as a whole word; None if none does."""
         for word in words:
             end = self.at + len(word)
-            if self.text.startswith(word, self.at) and not self.text[end : end + 1].strip():
+            ends = self.text[end : end + 1].strip() == ""
+            if ends and self.text.startswith(word, self.at):
                 self.at = end
                 self.skip()
                 return word
         return None
 
     def quoted(self, what: str) -> str:
-        """Take a text in double quotes. Raises `LineError`, which says ``what`` it should be, if
-        there is none.
-        """
+        """Take a text in double quotes. Raises `LineError` with ``what`` it is if there is none."""
         match = self.take(_QUOTED)
         if match is None:
             raise LineError(
@@ -80,9 +73,8 @@ class Cursor:
                 (f'"{self.rest.strip(chr(34)) or what}"',),
             )
         # Three escapes: quote, backslash, new line. Any other backslash stays.
-        return re.sub(
-            r'\\(["\\n])', lambda found: "\n" if found[1] == "n" else found[1], match.group(1)
-        )
+        escapes = {r"\"": '"', r"\\": "\\", r"\n": "\n"}
+        return re.sub(r'\\["\\n]', lambda escape: escapes[escape.group()], match.group(1))
 
     def quoted_list(self, what: str) -> tuple[str, ...]:
         """Take texts in double quotes, separated by commas."""

@@ -61,9 +61,8 @@ class RehearsalTables:
 
     def places(self) -> Iterator[Place]:
         """Yield each person's places at the tables that are set up."""
-        channels = {
-            game: table.channel for game, table in self.cast.tables.items() if game in self.ready
-        }
+        ready = [table for table in self.cast.tables.values() if table.game in self.ready]
+        channels = {table.game: table.channel for table in ready}
         for name, member in self.cast.people.items():
             yield from places_of(self._env, name, name, member, channels)
 

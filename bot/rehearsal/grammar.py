@@ -384,7 +384,8 @@ def _expectation(text: str, about: StepAction) -> Condition:
 
 def _names(line: Cursor, pattern: re.Pattern[str], what: str, forms: tuple[str, ...]) -> list[str]:
     """Parse names separated by commas."""
-    names = [name.strip() for name in line.rest.split(" #")[0].split(",")]
+    written, _, _comment = line.rest.partition(" #")
+    names = [name.strip() for name in written.split(",")]
     if any(not pattern.fullmatch(name) for name in names):
         raise LineError(f"{what} goes without quotes, with commas between several.", forms)
     return names

@@ -1,6 +1,4 @@
-"""Converts what people type and choose into what Discord's client sends: options, selects, modal
-fields.
-"""
+"""Converts what people type and choose into what Discord's client sends."""
 
 from __future__ import annotations
 
@@ -20,13 +18,12 @@ from bot.rehearsal.simulated_server import ImpossibleAction, SimulatedServer, li
 
 def mentioning(server: SimulatedServer, text: str) -> str:
     """Replace people in a text by Discord's markup for mentions."""
-    return with_people(text, {name: server.person(name).user.mention for name in people_in(text)})
+    mentions = {name: server.person(name).user.mention for name in people_in(text)}
+    return with_people(text, mentions)
 
 
 def options(server: SimulatedServer, command: Slash) -> dict[str, Any]:
-    """Convert typed options into what Discord's client sends, following the command's
-    description.
-    """
+    """Convert typed options into what Discord's client sends, by the command's description."""
     words = command.path.split()
     guild = None if command.in_dm else server.guild.id
     root = server.env.backend.find_command(words[0], guild)
@@ -35,18 +32,16 @@ def options(server: SimulatedServer, command: Slash) -> dict[str, Any]:
     except simcord.SetupError:
         spec = {}  # calling the command raises the error
     described = {each["name"]: each for each in spec.get("options") or ()}
-    return {
-        option.name: _typed(server, command, described[option.name], option.value)
-        if option.name in described
-        else option.value
-        for option in command.options
-    }
+    values: dict[str, Any] = {}
+    for option in command.options:
+        values[option.name] = option.value
+        if option.name in described:
+            values[option.name] = _typed(server, command, described[option.name], option.value)
+    return values
 
 
 def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], value: str) -> Any:
-    """Convert the value of one option. Raises `ImpossibleAction` if the client would not accept
-    it.
-    """
+    """Convert the value of one option. Raises `ImpossibleAction` if the client refuses it."""
     where = f"The option {option['name']} of /{command.path}"
     match option["type"]:
         case OptionType.STRING:
@@ -77,8 +72,10 @@ def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], valu
 
 def _fixed(option: dict[str, Any], value: str) -> Any:
     """Return the value of an option's fixed choice with this name."""
-    names = {choice["name"]: choice["value"] for choice in option.get("choices") or ()}
-    return names.get(value, value)
+    for choice in option.get("choices") or ():
+        if choice["name"] == value:
+            return choice["value"]
+    return value
 
 
 def chosen(select: Control | ModalField, labels: Sequence[str]) -> tuple[str, ...]:
@@ -109,9 +106,7 @@ def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, .
 
 
 def filling(field: ModalField, values: Sequence[str]) -> tuple[str, ...]:
-    """Check a person's input to a modal's field, and return it as stored: a text, or the values of
-    options.
-    """
+    """Check an input to a modal's field, and return it as stored: a text, or options' values."""
     if field.kind != ComponentType.TEXT_INPUT:
         return chosen(field, values)
     if len(values) != 1:

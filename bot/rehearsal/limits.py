@@ -123,10 +123,12 @@ def _items(every: list[Json]) -> Iterator[str]:
             most, options = _given(item, "max_values", 1), item.get("options") or []
             if 0 < len(options) < most:
                 yield f"select of up to {most} with {len(options)} options"
-            if (chosen := sum(bool(option.get("default")) for option in options)) > most:
+            chosen = sum(bool(option.get("default")) for option in options)
+            if chosen > most:
                 yield f"select of up to {most} with {chosen} chosen beforehand"
         elif item["type"] == ComponentType.RADIO_GROUP:
-            if (chosen := sum(bool(option.get("default")) for option in item["options"])) > 1:
+            chosen = sum(bool(option.get("default")) for option in item["options"])
+            if chosen > 1:
                 yield f"radio buttons with {chosen} chosen beforehand"
         elif item["type"] == ComponentType.TEXT_INPUT:
             most = _given(item, "max_length", INPUT)

@@ -197,14 +197,19 @@ class Places:
     def plain(self, text: str) -> str:
         """Replace mentions of people and channels in a text by their names."""
         names = self._source.mentions()
-        return re.sub(r"<[@#]!?(\d+)>", lambda found: names.get(int(found[1]), found[0]), text)
+
+        def name_of(mention: re.Match[str]) -> str:
+            return names.get(int(mention[1]), mention[0])
+
+        return re.sub(r"<[@#]!?(\d+)>", name_of, text)
 
     async def keep_time(self) -> None:
         """Let simulated time follow real time. Never returns."""
         while True:
             await asyncio.sleep(TICK)
             async with self.operation():
-                behind = (datetime.now(UTC) + self._ahead - self._env.now()).total_seconds()
+                due = datetime.now(UTC) + self._ahead
+                behind = (due - self._env.now()).total_seconds()
                 if behind <= 0:
                     continue
                 try:
@@ -224,9 +229,8 @@ class Places:
 
     def _find(self) -> None:
         """Add new places, and drop those that are gone."""
-        self._places = {
-            place.key: self._places.get(place.key, place) for place in self._source.places()
-        }
+        there = {place.key: place for place in self._source.places()}
+        self._places = {key: self._places.get(key, place) for key, place in there.items()}
 
     async def _publish(self) -> None:
         """Publish the places that changed since the last call."""
@@ -267,10 +271,11 @@ class Places:
 
     def _excerpt(self, message: Any) -> str:
         """Return the beginning of the newest message, without markup."""
-        written = (each.get("content") for each in walk_components(message.components))
-        text = self.plain(
-            "\n".join([message.content, *(each for each in written if isinstance(each, str))])
-        )
+        texts = [message.content]
+        for component in walk_components(message.components):
+            if isinstance(component.get("content"), str):
+                texts.append(component["content"])
+        text = self.plain("\n".join(texts))
         text = re.sub(r"^\s*(-?#{1,3}|-#|>|-) |[*_`~|]|<[^>]*>", " ", text, flags=re.MULTILINE)
         text = re.sub(r"\s+", " ", text).strip()
         return text if len(text) <= EXCERPT else text[: EXCERPT - 1].rstrip() + "…"

@@ -82,9 +82,10 @@ class PlayRoutes:
 
     async def _plays(self, _request: web.Request) -> web.StreamResponse:
         """Return the available plays: their names and titles."""
-        found = [{"name": name, "title": title_of(path)} for name, path in plays_there().items()]
+        titles = {name: title_of(path) for name, path in plays_there().items()}
+        plays = [{"name": name, "title": title} for name, title in titles.items()]
         return web.json_response(
-            found, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+            plays, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
         )
 
     async def _begin(self, request: web.Request) -> web.StreamResponse:

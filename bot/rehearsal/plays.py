@@ -68,7 +68,6 @@ need another commit.
 """
 _UNANSWERED = "The bot did not answer; Discord shows «The application did not respond»."
 
-
 UNLIMITED = 2**31 - 1
 """The largest limit that the settings take. A day does not end while a play runs."""
 
@@ -99,9 +98,10 @@ async def bourse(
     drawn = chance or (lambda: hashlib.sha256(f"{word} {next(numbers)}".encode()).hexdigest())
     # A play takes no time, so nothing is limited that counts real time.
     budget, fair_use = Budget(None, None), FairUse(None)
-    return Bourse(
+    bot = Bourse(
         settings, ledger, shard_count=1, pace=0, budget=budget, fair_use=fair_use, chance=drawn
-    ), ledger
+    )
+    return bot, ledger
 
 
 def perform(
@@ -116,12 +116,10 @@ def perform(
 
     A folder stands for all its ``.play`` files, in alphabetical order. ``factory`` makes the bot.
     """
+    paths: list[Path] = []
+    for file in files:
+        paths += sorted(file.rglob("*.play")) if file.is_dir() else [file]
     try:
-        paths = [
-            path
-            for file in files
-            for path in (sorted(file.rglob("*.play")) if file.is_dir() else (file,))
-        ]
         plays = [read_file(path) for path in paths]
         if not plays:
             raise PlayError(str(files[0]), 0, "", "There is no play in this folder.")
@@ -140,7 +138,8 @@ def perform(
         folder = keep
         if keep is not None and len(plays) > 1:
             parts = Path(play.file).with_suffix("").parts
-            folder = keep / "-".join(part for part in parts if part not in ("/", ".", ".."))
+            names = [part for part in parts if part not in ("/", ".", "..")]
+            folder = keep / "-".join(names)
         report = run_play(play, factory=factory, keep=folder)
         passed += report.ok
         echo("\n".join(objects(report)) if json else str(report))
@@ -223,33 +222,35 @@ class Performance:
             self.stage.look()
         ms = (time.perf_counter() - began) * 1000
         effects = Effects(self.stage, who, reply, await self._watching.new_kinds())
-        problems = [impossible] if impossible else [] if reply.answered else [_UNANSWERED]
+        problems = []
+        if impossible:
+            problems.append(impossible)
+        elif not reply.answered:
+            problems.append(_UNANSWERED)
         problems += [_traced(error) for error in self.stage.errors()]
         sent = self.stage.env.http_requests[self._requests :]
         self._requests += len(sent)
-        refused = (
-            problem
-            for each in sent
-            for problem in limits.problems(each.method, each.path, each.json)
-        )
+        refused: list[str] = []
+        for request in sent:
+            refused += limits.problems(request.method, request.path, request.json)
         problems += [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(refused)]
-        said, saw = "\n".join(problems), effects.saw()
-        line = LineResult(step.line, step.text, not problems, said, saw, effects.kinds, ms)
+        said, ok = "\n".join(problems), not problems
+        line = LineResult(step.line, step.text, ok, said, effects.saw(), effects.kinds, ms)
         if impossible:
             return [line, *_unreached(step)[1:]]
         checked = [line]
         for expectation in step.expectations:
             reason = failure(expectation.condition, effects)
-            checked.append(
-                LineResult(expectation.line, expectation.text, reason is None, reason or "")
-            )
+            met = reason is None
+            checked.append(LineResult(expectation.line, expectation.text, met, reason or ""))
         return checked
 
 
 def _unreached(step: Step) -> list[LineResult]:
     """Return the lines of a step that was not reached."""
-    lines = [(step.line, step.text), *((each.line, each.text) for each in step.expectations)]
-    return [LineResult(line, text, None) for line, text in lines]
+    lines = [LineResult(step.line, step.text, None)]
+    lines += [LineResult(each.line, each.text, None) for each in step.expectations]
+    return lines
 
 
 def _traced(error: BaseException) -> str:
@@ -258,9 +259,7 @@ def _traced(error: BaseException) -> str:
 
 
 def _mentioned(step: Step) -> Iterator[str]:
-    """Yield everyone whom a step mentions: people exist from their first mention, before anything
-    happens.
-    """
+    """Yield everyone whom a step mentions: people exist from their first mention."""
     match step.action:
         case Moderators(names):
             yield from names

@@ -80,37 +80,40 @@ def controls(message: Payload) -> tuple[Control, ...]:
     """Return a message's buttons and selects, top to bottom."""
     if int(message.get("flags") or 0) & LOADING:
         return ()
+    kinds = (ComponentType.BUTTON, ComponentType.SELECT)
+    components = walk_components(message.get("components") or ())
     return tuple(
-        Control(
-            int(component["type"]),
-            str(
-                component.get("label") or component.get("placeholder") or _with_emoji(component, "")
-            ),
-            str(component["custom_id"]),
-            not component.get("disabled"),
-            _choices(component),
-        )
-        for component in walk_components(message.get("components") or ())
-        if component.get("type") in (ComponentType.BUTTON, ComponentType.SELECT)
-        and "custom_id" in component
+        _control(component)
+        for component in components
+        if component.get("type") in kinds and "custom_id" in component
+    )
+
+
+def _control(component: Payload) -> Control:
+    label = component.get("label") or component.get("placeholder") or _with_emoji(component, "")
+    return Control(
+        int(component["type"]),
+        str(label),
+        str(component["custom_id"]),
+        not component.get("disabled"),
+        _choices(component),
     )
 
 
 def images(message: Payload) -> tuple[str, ...]:
     """Return the URLs of a message's pictures, each once: attachments, embeds, galleries."""
-    attached = message.get("attachments") or ()
-    found = [
-        str(each.get("url"))
-        for each in attached
-        if str(each.get("content_type") or "").startswith("image/")
-    ]
-    found += [
-        str(embed["image"]["url"]) for embed in message.get("embeds") or () if embed.get("image")
-    ]
+    urls = []
+    for attachment in message.get("attachments") or ():
+        if str(attachment.get("content_type") or "").startswith("image/"):
+            urls.append(str(attachment.get("url")))
+    for embed in message.get("embeds") or ():
+        if embed.get("image"):
+            urls.append(str(embed["image"]["url"]))
     for component in walk_components(message.get("components") or ()):
         if component.get("type") == ComponentType.MEDIA_GALLERY:
-            found += [str(item["media"]["url"]) for item in component.get("items") or ()]
-    return tuple(dict.fromkeys(found))
+            for item in component.get("items") or ():
+                urls.append(str(item["media"]["url"]))
+    return tuple(dict.fromkeys(urls))
 
 
 def _components(components: Sequence[Payload], names: NameLookup, now: datetime) -> Iterator[str]:
@@ -121,11 +124,8 @@ def _components(components: Sequence[Payload], names: NameLookup, now: datetime)
             case ComponentType.ACTION_ROW:
                 # Buttons stand side by side; a select has its row to itself.
                 inside = component.get("components") or ()
-                between = (
-                    " "
-                    if all(each.get("type") == ComponentType.BUTTON for each in inside)
-                    else "\n"
-                )
+                buttons = all(each.get("type") == ComponentType.BUTTON for each in inside)
+                between = " " if buttons else "\n"
                 yield between.join(_components(inside, names, now))
             case ComponentType.BUTTON:
                 yield f"[{_with_emoji(component, str(component.get('label') or ''))}]"
@@ -144,17 +144,17 @@ def _components(components: Sequence[Payload], names: NameLookup, now: datetime)
             case _:  # a select or radio buttons; an unknown kind usually reads as nothing
                 yield str(component.get("placeholder") or "")
                 for option in component.get("options") or ():
+                    label = _with_emoji(option, str(option.get("label") or ""))
                     note = option.get("description")
-                    yield _with_emoji(option, str(option.get("label") or "")) + (
-                        f": {note}" if note else ""
-                    )
+                    yield f"{label}: {note}" if note else label
 
 
 def _choices(component: Payload) -> tuple[SelectChoice, ...]:
-    return tuple(
-        SelectChoice(str(option["label"]), str(option["value"]), bool(option.get("default")))
-        for option in component.get("options") or ()
-    )
+    choices = []
+    for option in component.get("options") or ():
+        chosen = bool(option.get("default"))
+        choices.append(SelectChoice(str(option["label"]), str(option["value"]), chosen))
+    return tuple(choices)
 
 
 def _with_emoji(component: Payload, text: str) -> str:
@@ -175,7 +175,8 @@ def _mention(kind: str, id: int, names: NameLookup) -> str:
 def _tidy(lines: Sequence[str] | Iterator[str]) -> str:
     """Join lines, without empty lines and invisible characters."""
     text = "\n".join(lines).translate(_INVISIBLE)
-    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+    written = [line.rstrip() for line in text.splitlines()]
+    return "\n".join(filter(None, written))
 
 
 _INVISIBLE = {
@@ -190,17 +191,16 @@ _INVISIBLE = {
 
 
 def read_modal(modal: Payload, names: NameLookup, now: datetime) -> str:
-    """Return a modal's text as it opens: its title, then each field's label, description and
-    content.
-    """
-    return _tidy(
-        [str(modal.get("title") or ""), *_components(modal.get("components") or (), names, now)]
-    )
+    """Return a modal's text as it opens: title, then each field's label, description, content."""
+    lines = [str(modal.get("title") or "")]
+    lines += _components(modal.get("components") or (), names, now)
+    return _tidy(lines)
 
 
 def fields(modal: Payload) -> tuple[ModalField, ...]:
     """Return a modal's fields, top to bottom, with their initial content."""
-    labels = [each for each in modal.get("components") or () if each["type"] == ComponentType.LABEL]
+    components = modal.get("components") or ()
+    labels = [each for each in components if each["type"] == ComponentType.LABEL]
     return tuple(_field(str(each["label"]), each["component"]) for each in labels)
 
 
@@ -310,15 +310,14 @@ _UNITS = (
 
 
 def when(at: int, style: str, now: datetime) -> str:
-    """Return a time (in seconds since 1970) as Discord's ``<t:...>`` shows it, in UTC; style R
-    counts from ``now``.
-    """
+    """Return a time (seconds since 1970) as ``<t:...>`` shows it, in UTC; R counts from ``now``."""
     if style != "R":
         moment = datetime.fromtimestamp(at, UTC)
         pattern = _STYLES[style].replace("%-d", str(moment.day))
         return moment.strftime(pattern)
     away = at - int(now.timestamp())
-    size, unit = next((each for each in _UNITS if abs(away) >= each[0]), (1, "second"))
+    units = [each for each in _UNITS if abs(away) >= each[0]]
+    size, unit = units[0] if units else _UNITS[-1]
     count = round(abs(away) / size)
     amount = f"{count} {unit}{'' if count == 1 else 's'}"
     return f"{amount} ago" if away < 0 else f"in {amount}"

@@ -189,13 +189,16 @@ class Scene(SimulatedServer):
         message = shown.message
         private = message.is_ephemeral or self.is_dm(message.channel_id)
         channel = self.env.backend.channels[message.channel_id]
-        where = (
-            "DM"
-            if channel.guild_id is None
-            else f"{'thread ' if channel.is_thread else '#'}{channel.name}"
-        )
-        where += ", only visible to them" if message.is_ephemeral else ""
-        return Seen(message.id, where, private, self._text(shown), reading.images(shown.payload))
+        if channel.guild_id is None:
+            where = "DM"
+        elif channel.is_thread:
+            where = f"thread {channel.name}"
+        else:
+            where = f"#{channel.name}"
+        if message.is_ephemeral:
+            where += ", only visible to them"
+        images = reading.images(shown.payload)
+        return Seen(message.id, where, private, self._text(shown), images)
 
     def _text(self, shown: _Shown) -> str:
         now = self.env.now()

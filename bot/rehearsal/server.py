@@ -87,6 +87,10 @@ _CACHED: Final = "public, max-age=86400"
 _UNCACHED: Final = "no-store"
 
 
+Passed = tuple[int, bytes, dict[str, str]]
+"""What is sent back of SimCord's answer: status, body and headers."""
+
+
 class PageServer:
     """The aiohttp application, its listeners, and what each of SimCord's pages was last shown."""
 
@@ -142,12 +146,12 @@ class PageServer:
         if self.port == 80:
             hosts |= {"127.0.0.1", "localhost"}
         origin = request.headers.get("Origin")
-        if request.host not in hosts or (
-            origin is not None and origin.removeprefix("http://") not in hosts
-        ):
+        from_elsewhere = origin is not None and origin.removeprefix("http://") not in hosts
+        if request.host not in hosts or from_elsewhere:
             raise web.HTTPForbidden(text=f"The rehearsal is at http://127.0.0.1:{self.port}/")
         if request.path.startswith("/api/"):
-            knows = _same(request.headers.get(CAPABILITY, "").partition(".")[0], self._token)
+            given, _, _place = request.headers.get(CAPABILITY, "").partition(".")
+            knows = _same(given, self._token)
         elif request.path in self._files:
             name, value = self._cookie
             knows = _same(request.cookies.get(name, ""), value)
@@ -270,7 +274,8 @@ class PageServer:
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
         """Pass a request of SimCord's page on to its place's Preview."""
-        place = await self._opened(request.headers.get(CAPABILITY, "").partition(".")[2])
+        _, _, key = request.headers.get(CAPABILITY, "").partition(".")
+        place = await self._opened(key)
         body = await request.read()
         if request.method == "POST" and request.path == "/api/action":
             if place.key.startswith(PREFIX):
@@ -300,7 +305,7 @@ class PageServer:
             headers=headers | _FRAME_HEADERS | {"Cache-Control": _UNCACHED},
         )
 
-    async def _asset(self, place: Place, request: web.Request) -> tuple[int, bytes, dict[str, str]]:
+    async def _asset(self, place: Place, request: web.Request) -> Passed:
         """Pass on the request for a picture, except for avatars, which are served from here.
 
         SimCord starts a process to inspect each picture in each page.
@@ -312,9 +317,7 @@ class PageServer:
             return status, answer, {"Content-Type": "image/png"}
         return await self._ask(place, request.method, str(request.rel_url), b"", request.headers)
 
-    async def _action(
-        self, place: Place, request: web.Request, body: bytes
-    ) -> tuple[int, bytes, dict[str, str]]:
+    async def _action(self, place: Place, request: web.Request, body: bytes) -> Passed:
         """Pass on a typed, pressed or chosen action, holding the lock."""
         asked = json_object(body)
         if asked.get("kind") == "close":
@@ -349,9 +352,7 @@ class PageServer:
         return place.changed.get(int(str(target)), 0) <= self._shown.get(context, 0)
 
     async def _opened(self, key: str, timezone: str = "UTC") -> Place:
-        """Return the place with this key, with its Preview open. Raises ``HTTPNotFound`` when there
-        is none.
-        """
+        """Return the place with this key, its Preview open. Raises ``HTTPNotFound`` for none."""
         if key.startswith(PREFIX):
             place = await self.play_routes.place(key)
         else:
@@ -364,8 +365,8 @@ class PageServer:
 
     async def _ask(
         self, place: Place, method: str, path: str, body: bytes = b"", headers: Any = None
-    ) -> tuple[int, bytes, dict[str, str]]:
-        """Pass a request on to a Preview, and return the status, body and headers to send back."""
+    ) -> Passed:
+        """Pass a request on to a Preview, and return what to send back."""
         origin, secret = place.address
         sent = {name: headers[name] for name in PASSED if headers is not None and name in headers}
         try:
@@ -388,10 +389,10 @@ def _same(given: str, secret: str) -> bool:
 
 def _is_stale(answer: dict[str, Any]) -> bool:
     """Return whether SimCord refused because the page was published again meanwhile."""
-    return answer.get("rejected") is True and any(
-        isinstance(item, dict) and item.get("code") == "stale-revision"
-        for item in answer.get("diagnostics", ())
-    )
+    if answer.get("rejected") is not True:
+        return False
+    items = [item for item in answer.get("diagnostics", ()) if isinstance(item, dict)]
+    return any(item.get("code") == "stale-revision" for item in items)
 
 
 def _known_zone(name: str) -> str:

@@ -72,11 +72,13 @@ class SimulatedServer:
         if self._moderators is None:
             allowed = discord.Permissions(manage_guild=True)
             self._moderators = self.guild.create_role("Moderators", permissions=allowed)
-        self.env.backend.add_member_role(self.guild.id, self.person(name).id, self._moderators.id)
+        person = self.person(name)
+        self.env.backend.add_member_role(self.guild.id, person.id, self._moderators.id)
 
     def permit(self, permission: str, *, granted: bool) -> None:
         """Give the bot a permission in the game channel, or take it away."""
-        channel, bot = self.env.backend.channels[self.channel.id], self.env.backend.bot_user.id
+        channel = self.env.backend.channels[self.channel.id]
+        bot = self.env.backend.bot_user.id
         flag = discord.Permissions(**{permission: True}).value
         mine = next((each for each in channel.overwrites if each.target_id == bot), None)
         if mine is None:
@@ -112,9 +114,8 @@ class SimulatedServer:
             user = store.users.get(id)
             return None if user is None else user.global_name or user.name
         if kind == "role":
-            return next(
-                (guild.roles[id].name for guild in store.guilds.values() if id in guild.roles), None
-            )
+            roles = [guild.roles[id] for guild in store.guilds.values() if id in guild.roles]
+            return roles[0].name if roles else None
         channel = store.channels.get(id)
         return None if channel is None else channel.name
 
@@ -129,21 +130,17 @@ class SimulatedServer:
         )
 
     def errors(self) -> tuple[BaseException, ...]:
-        """Return the errors that the bot raised or logged since the last call. A refusal is not an
-        error.
-        """
+        """Return the errors that the bot raised or logged since the last call, but no refusals."""
         found = self.env.errors_since(self._errors)
         self._errors += len(found)
         raised = [error for error in found if not isinstance(error.__cause__, Refused)]
-        known = {id(error) for error in (*raised, *(error.__cause__ for error in raised))}
-        logged = [error for error in self.logged.take() if id(error) not in known]
+        causes = [error.__cause__ for error in raised]
+        logged = [error for error in self.logged.take() if error not in (*raised, *causes)]
         return (*raised, *logged)
 
 
 class ErrorCollector(logging.Handler):
-    """Collects the errors that our own code logs, since a play must fail on them even if the bot
-    replied politely.
-    """
+    """Collects the errors that our own code logs: a play fails on them."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

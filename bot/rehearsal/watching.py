@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextvars import Context, copy_context
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from bot.rehearsal import avatars
 from bot.rehearsal.places import Place, Places, described, places_of
 from bot.rehearsal.plays import Performance, performed
 from bot.rehearsal.report import LineResult
-from bot.rehearsal.script import Act, Play
+from bot.rehearsal.script import Act, Play, Step
 from bot.rehearsal.stage import Stage
 
 T = TypeVar("T")
@@ -40,9 +40,7 @@ class WatchedPlay:
         """What the page shows of the play, as of the last step."""
 
     async def open(self) -> None:
-        """Begin: start the bot, before anybody does anything. Raises the play's error if that
-        fails.
-        """
+        """Start the bot, before anybody does anything. Raises the play's error if that fails."""
         self._over = asyncio.ensure_future(asyncio.to_thread(self._run, asyncio.get_running_loop()))
         ready = asyncio.ensure_future(self._ready.wait())
         await asyncio.wait((ready, self._over), return_when=asyncio.FIRST_COMPLETED)
@@ -137,13 +135,13 @@ class _Show:
         self._performance = performance
         self._steps = performance.play.steps
         self._at = 0
-        self._lines: dict[int, LineResult] = {line.line: line for line in performance.broken()}
+        self._lines = {line.line: line for line in performance.broken()}
         self.places = Places(performance.stage.env, PlayPlaces(performance.stage))
         self._shown = ""
 
     async def next(self) -> None:
         """Take the next step; none after a failed step."""
-        if self._at >= len(self._steps) or not all(line.ok for line in self._lines.values()):
+        if self._over():
             return
         step = self._steps[self._at]
         self._at += 1
@@ -152,22 +150,22 @@ class _Show:
             lines = await self._performance.take(step)
         self._lines |= {line.line: line for line in lines}
         if isinstance(step.action, Act):
-            self._shown = self._place_of(step.action, lines, before)
+            self._shown = self._place_of(step.action, lines[0], before)
 
-    def _place_of(self, act: Act, lines: Sequence[LineResult], before: Mapping[str, int]) -> str:
-        """Return which place to show after an action: the place of the reply, else one that changed
-        for the person.
-        """
+    def _place_of(self, act: Act, line: LineResult, before: Mapping[str, int]) -> str:
+        """Return which place to show after an action: of the reply, else one that changed."""
         own = {place.kind: place for place in self.places if place.who == act.who}
-        answers = lines[0].saw.get(f"reply to {act.who}", [])
+        answers = line.saw.get(f"reply to {act.who}", [])
         where = answers[0].partition("\n")[0] if answers else ""
         if where.startswith("DM"):
             return own["dm"].key
         if where.startswith(f"#{self._performance.stage.channel.name}"):
             return own["table"].key
-        fresh = [place for place in own.values() if place.version != before.get(place.key, 0)]
-        stays = any(place.key == self._shown for place in own.values())
-        return fresh[-1].key if fresh else self._shown if stays else own["table"].key
+        keys = {place.key: place.version for place in own.values()}
+        changed = [key for key, version in keys.items() if version != before.get(key, 0)]
+        if changed:
+            return changed[-1]
+        return self._shown if self._shown in keys else own["table"].key
 
     async def place(self, key: str) -> Place | None:
         found = self.places.get(key)
@@ -180,23 +178,23 @@ class _Show:
         return {
             "at": self._at,
             "shown": self._shown,
-            "over": self._at >= len(self._steps)
-            or not all(line.ok for line in self._lines.values()),
-            "steps": [
-                {
-                    **self._line_data(step.line, step.text),
-                    "expected": [
-                        self._line_data(each.line, each.text) for each in step.expectations
-                    ],
-                }
-                for step in self._steps
-            ],
+            "over": self._over(),
+            "steps": list(map(self._step_data, self._steps)),
             "people": [
                 {"name": name, "shown": name, "plays": ""}
                 for name in self._performance.stage.people
             ],
             "places": [described(place) for place in self.places],
         }
+
+    def _over(self) -> bool:
+        """Return whether there is no next step, or a line failed."""
+        failed = not all(line.ok for line in self._lines.values())
+        return failed or self._at >= len(self._steps)
+
+    def _step_data(self, step: Step) -> dict[str, Any]:
+        expected = [self._line_data(each.line, each.text) for each in step.expectations]
+        return {**self._line_data(step.line, step.text), "expected": expected}
 
     def _line_data(self, number: int, text: str) -> dict[str, Any]:
         """Return a line with its outcome; ``ok`` is None if it was not reached."""
@@ -230,13 +228,11 @@ class PlayPlaces:
         }
 
     def places(self) -> Iterator[Place]:
-        """Yield each person's places: the channel, the DM with the bot, and the threads they can
-        read.
-        """
+        """Yield each person's channel, DM with the bot, and threads that they can read."""
+        channels = {"": self._stage.channel}
         for name, person in self._stage.people.items():
-            yield from places_of(
-                self._stage.env, f"{PREFIX}{name}", name, person.member, {"": self._stage.channel}
-            )
+            key = f"{PREFIX}{name}"
+            yield from places_of(self._stage.env, key, name, person.member, channels)
 
     def mentions(self) -> Mapping[int, str]:
         """Return how people and channels are written, by id."""
