@@ -226,12 +226,12 @@ MISTAKES = {
         "the game bazaar failed in holdings.buttons",
     ),
     "no rules": (
-        "rulebook=lambda: RULES",
+        'rulebook=lambda: {"1": HAVE_IT}',
         "rulebook=dict",
         "bazaar: its rulebook has no rules, so /rules shows nothing.",
     ),
     "other rules": (
-        "rulebook=lambda: RULES",
+        'rulebook=lambda: {"1": HAVE_IT}',
         "rulebook=list",
         "bazaar (of bourse-bazaar 1.5) is left out: its rulebook is not",
     ),
