@@ -28,6 +28,7 @@ from bot.api.discord import (
 )
 from bot.games.ti4.combat import (
     ActivateSystem,
+    ActOutOfTurn,
     AskWhomToFight,
     AskWhoseUnits,
     BeginCombat,
@@ -142,6 +143,17 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         player: Annotated[Seat | None, "Who fights them. Leave out for yourself"] = None,
     ) -> Command:
         return BeginCombat(player, with_)
+
+    @slash("act", "Host: a player acts out of turn (Z'eu, Puppets on a String). Again: it is over")
+    def act(
+        self,
+        player: Annotated[Seat, "Who acts"],
+        effect: Annotated[
+            app_commands.Range[str, 1, 60] | None, "What lets them, for example: Z'eu"
+        ] = None,
+        trades: Annotated[Literal["yes", "no"], "yes: others may trade with them meanwhile"] = "no",
+    ) -> Command:
+        return ActOutOfTurn(player, (effect or "Z'eu").strip(), trades == "yes")
 
     peace = slash("peace", "The combat in the active system is over")(EndCombat)
 

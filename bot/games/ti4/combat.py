@@ -22,6 +22,7 @@ from bot.api import (
     is_host,
     pair,
     part,
+    quoted,
     replace,
     require_host,
     require_tracked,
@@ -29,9 +30,9 @@ from bot.api import (
     taken_seat,
     with_part,
 )
-from bot.games.ti4.entries import OfPair, ToAnother
+from bot.games.ti4.entries import OfPair, OfSeat, ToAnother
 from bot.games.ti4.neighbors import players_declare, require_one_of
-from bot.games.ti4.state import Combat, Map, active_seat, in_combat, require_turn
+from bot.games.ti4.state import Combat, Map, acting_seat, in_combat, require_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class BeginCombat(Command):
     second: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        active = require_turn(table, "Combat happens only during a turn.")
+        active = part(table, Combat).acting
+        active = active or require_turn(table, "Combat happens only during a turn.")
         first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
         if first.id == second.id:
             raise Refused("", "You can't fight yourself.", "Name the opponent.")
@@ -84,7 +86,7 @@ class CombatBegun(OfPair):
 
     def apply(self, table: Table) -> Table:
         now = part(table, Combat)
-        opponents = {self.first, self.second} - {active_seat(table)}
+        opponents = {self.first, self.second} - {acting_seat(table)}
         pairs = now.pairs | {pair(self.first, self.second)}
         return with_part(table, replace(now, pairs=pairs, activated=now.activated | opponents))
 
@@ -140,7 +142,8 @@ class ActivateSystem(Command):
         if not any(seat.in_play for seat in table.seats.values()):
             require_tracked(table)  # it only sends notes home
         owner = taken_seat(table, self.owner)
-        active = require_turn(table, "Systems are activated only during a turn.")
+        active = part(table, Combat).acting
+        active = active or require_turn(table, "Systems are activated only during a turn.")
         if owner.id == active:
             raise Refused(
                 "",
@@ -184,6 +187,63 @@ class SystemActivated(ToAnother):
         return with_part(table, replace(now, activated=now.activated | {self.other}))
 
 
+# ---------------------------------------------------------------- acting out of turn
+
+
+@dataclass(frozen=True, slots=True)
+class ActOutOfTurn(Command):
+    """Say that a seat acts out of turn by this effect, or that it has done so. Needs the host.
+
+    ``trades``: others may trade with it meanwhile, as with the active player.
+    """
+
+    seat: str
+    effect: str = "Z'eu"
+    trades: bool = False
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        """Nothing that comes at the start of a turn follows."""
+        require_host(table, caller, "say who acts out of turn")
+        seat, now = taken_seat(table, self.seat).id, part(table, Combat)
+        if require_turn(table, "Actions are taken only during a turn.") == seat:
+            raise Refused("", f"It is <seat:{seat}>'s turn.", "Name who acts out of turn.")
+        if now.pairs:
+            raise Refused("", "A combat is going on.", "/turn peace ends it.")
+        if now.acting not in (None, seat):
+            first = "Say that it is over first: /turn act with the same player."
+            raise Refused("", f"<seat:{now.acting}> acts out of turn already.", first)
+        over = now.acting == seat
+        trades = self.trades and not over
+        return [ActsOutOfTurn(seat=seat, effect=self.effect, trades=trades, over=over)]
+
+
+class ActsOutOfTurn(OfSeat):
+    """A seat is the active player of an action, though it is not its turn; or that is ``over``.
+
+    ``trades``: the host lets others trade with it meanwhile; the sources don't say which.
+    """
+
+    kind: Literal["ti4.turn.acting"] = "ti4.turn.acting"
+    effect: str
+    trades: bool = False
+    over: bool = False
+
+    def sentence(self, ruler: str) -> str:
+        by = f"**{quoted(self.effect)}**"
+        if self.over:
+            return f"<player:{self.seat}>'s action by {by} is over."
+        trades = f"{ruler.capitalize()} lets others trade with <them:{self.seat}> meanwhile"
+        if not self.trades:
+            trades = f"That lets nobody trade with <them:{self.seat}>"
+        doubt = "the sources don't say which"
+        return f"<player:{self.seat}> acts out of turn, by {by}. {trades}: {doubt}."
+
+    def apply(self, table: Table) -> Table:
+        acting = None if self.over else self.seat
+        now = replace(part(table, Combat), acting=acting, may_trade=self.trades)
+        return with_part(table, replace(now, activated=frozenset()))
+
+
 def after(table: Table, entry: Entry) -> Table:
     """Ships move into a system that is activated, so the board asks again who is next to whom."""
     if not isinstance(entry, SystemActivated | CombatBegun):
@@ -201,15 +261,15 @@ def activation(table: Table, entry: Entry) -> tuple[str, str] | None:
         return entry.seat, entry.other
     if not isinstance(entry, CombatBegun):
         return None
-    active = active_seat(table)
+    active = acting_seat(table)
     other = entry.first if active == entry.second else entry.second
     return (active, other) if active and other not in part(table, Combat).activated else None
 
 
 FEATURE = Feature(
     state=Combat,
-    commands=(BeginCombat, EndCombat, ActivateSystem),
-    entries=(CombatBegun, CombatEnded, SystemActivated),
+    commands=(BeginCombat, EndCombat, ActivateSystem, ActOutOfTurn),
+    entries=(CombatBegun, CombatEnded, SystemActivated, ActsOutOfTurn),
     opens=(AskWhomToFight, AskWhoseUnits),
     hears=(CombatBegun, SystemActivated),
     after=after,

@@ -16,7 +16,7 @@ from bot.games.ti4.agendas import AskAboutAgenda
 from bot.games.ti4.combat import AskWhomToFight, EndCombat
 from bot.games.ti4.components import describe_token, note_named, note_owner
 from bot.games.ti4.entries import OfSeat
-from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, active_seat, voted_on
+from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, acting_seat, active_seat, voted_on
 from data.ti4 import Moment
 
 TURN_START: frozenset[Moment] = frozenset({"own_turn_start", "owner_turn_start"})
@@ -62,7 +62,8 @@ def rules_out(
     """Return what rules out this moment, and buttons that say otherwise. The reason is empty if
     nothing does.
     """
-    turn, combat, begun = active_seat(table), part(table, Combat), table.window.number > 0
+    combat, begun = part(table, Combat), table.window.number > 0
+    turn = active_seat(table) if moment in TURN_START else acting_seat(table)
     match moment:
         case "agenda":
             reveal = LabelledAction("Agenda", AskAboutAgenda(table.id, False))
@@ -93,7 +94,7 @@ def rules_out(
         return (_now(table, holder) if turn == holder else ""), ()
     if moment == "any_turn":
         return "", ()
-    if whose in part(table, Round).passed:
+    if whose in part(table, Round).passed and whose != combat.acting:
         return (
             f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round",
             (),

@@ -65,6 +65,7 @@ from bot.games.ti4.state import (
     Question,
     Status,
     TurnBegun,
+    acting_seat,
     active_seat,
     each_note_in_play,
     questions,
@@ -272,7 +273,7 @@ def turn_begun(table: Table, entry: Entry) -> Table:
             return with_part(table, replace(now, played=now.played | {(seat, entry.note)}))
         if moment in ("any", "strategy", "status"):
             return table  # it tells nothing of the turn
-    if isinstance(entry, IN_AN_ACTION):
+    if isinstance(entry, IN_AN_ACTION) and acting_seat(table) == seat:
         return with_part(table, replace(now, over=now.over | {seat}))
     return table
 

@@ -116,12 +116,15 @@ class Combat(StatePart):
     """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
 
     ``activated``: the seats whose units are in a system that the active player has activated in
-    this turn. ``fought``: the seats of the combats that have ended in this turn.
+    this turn. ``fought``: the seats of the combats that have ended in this turn. ``acting`` acts
+    out of turn now, and ``may_trade`` meanwhile.
     """
 
     pairs: frozenset[Pair] = frozenset()
     activated: frozenset[SeatId] = frozenset()
     fought: frozenset[SeatId] = frozenset()
+    acting: SeatId | None = None
+    may_trade: bool = False
 
     def window_over(self) -> Combat:
         return Combat()
@@ -320,6 +323,11 @@ def meet(table: Table, first: str, second: str) -> bool:
 def active_seat(table: Table) -> str | None:
     """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
+
+
+def acting_seat(table: Table) -> str | None:
+    """Return the active seat of the action at hand: who acts out of turn, or whose turn it is."""
+    return part(table, Combat).acting or active_seat(table)
 
 
 def require_turn(table: Table, reason: str) -> str:

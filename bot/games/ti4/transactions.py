@@ -225,7 +225,9 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
     if table.window.kind == "agenda" or granted(table, trade, "window"):
         return
     if table.window.kind == "turn":
-        if trade.second and active not in (trade.first, trade.second):
+        combat, two = part(table, Combat), (trade.first, trade.second)
+        acts = combat.may_trade and combat.acting in two
+        if trade.second and active not in two and not acts:
             hacan = ", Hacan or not [F2]" if "hacan" in (trade.first, trade.second) else ""
             yield Violation(
                 "94.1",

@@ -13,6 +13,7 @@ from bot.games.ti4.boxes import EXPANSIONS
 from bot.games.ti4.colors import COLORS, SayColor
 from bot.games.ti4.combat import (
     ActivateSystem,
+    ActOutOfTurn,
     AskWhomToFight,
     AskWhoseUnits,
     BeginCombat,
@@ -70,7 +71,7 @@ from bot.games.ti4.pillage import (
     open_chances,
 )
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
-from bot.games.ti4.state import InForce, Round, questions
+from bot.games.ti4.state import Combat, InForce, Round, questions
 from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.trade_card import AskTrade, PickTrade, PlayTrade
@@ -890,6 +891,13 @@ def _grant_card(table: Table, dice: Random) -> Made:
     if card == "age_of_commerce" and likely(dice, 80):
         many = 0
     return GrantCard(card, some_seats(table, many, dice)), ruler(table, dice)
+
+
+@MACHINE.makes(ActOutOfTurn, 1)
+def _act_out_of_turn(table: Table, dice: Random) -> Made:
+    acting = part(table, Combat).acting
+    seat = acting if acting and likely(dice, 50) else seated(table, dice)
+    return ActOutOfTurn(seat, "Z'eu", likely(dice, 50)), ruler(table, dice)
 
 
 @MACHINE.makes(RevokePermit, 1)

@@ -352,7 +352,9 @@ def _legal(table: Table, entry: Transaction) -> None:
     convoys = any(token.startswith("note:trade_convoys") for token in in_play)
     neighbors = are_neighbors(table, entry.first, entry.second)
     met = neighbors or in_combat(table, entry.first, entry.second)
-    assert agenda or table.window.holder in both or "window" in lifted, "94.1"
+    combat = part(table, Combat)
+    active = {table.window.holder, combat.acting if combat.may_trade else None} - {None}
+    assert agenda or active & both or "window" in lifted, "94.1"
     assert agenda or met or convoys or "hacan" in both or "neighbors" in lifted, "94.1"
     assert gave(entry, entry.first) or gave(entry, entry.second), "94.4"
     for seat in both:
