@@ -494,14 +494,16 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
 
 
 def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
-    """Tell takers of an offer to all that their acceptance is gone with the turn.
+    """Tell takers of an offer to all that their acceptance is gone, with the turn or since the
+    offer was altered.
 
     They can give it again.
     """
     for seat in briefing.seats.values():
         subject, place = GoneYes(number, seat.user_id), DirectMessages(seat.user_id)
         offer = seat.view.offers.get(number)
-        if offer is not None and seat.seat in offer.progress.lapsed:
+        gone = (*offer.progress.lapsed, *offer.progress.altered) if offer is not None else ()
+        if offer is not None and seat.seat in gone:
             card = gone_yes_card(seat.view, offer)
             yield Desired(subject, place, card, priority=Priority.NEWS, call="confirm")
         elif subject in shown:

@@ -24,6 +24,7 @@ from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, r
 from bot.rules.features.offers.state import (
     accepted,
     ahead,
+    altered_for,
     both_agree,
     choice_of,
     exchange_of,
@@ -378,6 +379,7 @@ class TableViews:
                 sealed=(),
                 uncovered=(),
                 lapsed={},
+                altered=(),
             ),
             ruling=OfferRuling(
                 why_not=found[0] if found else None,
@@ -496,6 +498,7 @@ class TableViews:
                 pickable=pickable(table, offer),
                 uncovered=uncovered(table, offer),
                 lapsed=lapsed(table, offer),
+                altered=altered_for(offer),
                 sealed=tuple(offer.handed),
             )
         return self._progress[offer.number]

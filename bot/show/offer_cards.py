@@ -252,15 +252,19 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
 
 
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for a taker of an offer to all that their acceptance is gone with the
-    turn.
+    """Return the news for a taker of an offer to all that their acceptance is gone: with the turn,
+    or since the offer was altered.
     """
     turn, whose = offer.progress.lapsed.get(view.seat or "") or "", "The"
     if turn in view.seats:
         whose = "Your" if turn == view.seat else f"{escaped(view, turn)}'s"
-    gone = f"{whose} turn ended: your yes to offer {offer.number} is gone."
+    why = f"{whose} turn ended"
+    if view.seat in offer.progress.altered:
+        why = f"{escaped(offer, offer.poster)} changed it"
+    gone = f"{why}: your yes to offer {offer.number} is gone."
     text = "\n".join((f"-# {title(view, offer)}", gone, *sides(view, offer)))
-    again = replace(move_button(offer, "accept", "primary"), label="Accept again")
+    verb = "Agree" if offer.buttons.only_agrees else "Accept"
+    again = replace(move_button(offer, "accept", "primary"), label=f"{verb} again")
     line = phone_line(view, f"Your yes to offer {offer.number} is gone")
     return Card("waiting", (text,), ((again,),), line=line)
 

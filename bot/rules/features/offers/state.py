@@ -196,6 +196,13 @@ def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
     return turns
 
 
+def altered_for(offer: Offer) -> tuple[str, ...]:
+    """Return the takers of an offer to all whose acceptance is gone since it was altered."""
+    if offer.to is not None or offer.status != "open":
+        return ()
+    return tuple(sorted(offer.earlier - {offer.seat, *offer.signatures, *offer.agreed}))
+
+
 def agreed_deals(table: Table) -> tuple[int, ...]:
     """Return the offers on which both have agreed, so that only the goods are still to be handed
     over.
