@@ -1,7 +1,7 @@
 """Custom ids: actions as Discord's buttons, selects and forms carry them, such as
 ``offer:1:12:3:more``.
 
-A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3``.
+A button that carries a command has ``do``, the table, and the command: ``do:1:offer.sign:12:3:``.
 Buttons work after a restart, since nothing about them is kept in memory.
 
 The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it

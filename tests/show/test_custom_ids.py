@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.games.advciv.trading import OpenTrading
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.neighbors import AnswerClaim
 from bot.games.ti4.turns import SetOrder, StartTurn
@@ -205,3 +206,11 @@ def test_two_buttons_of_one_class_keep_the_names_that_messages_carry() -> None:
         "hand-details:1:2:1:01:d66ecb": GiveCards(1, 2, 1, "01", "d66ecb", details=True),
     }.items():
         assert (encode(action), decode(custom_id)) == (custom_id, action)
+
+
+def test_a_button_from_before_a_command_got_another_field_works_on() -> None:
+    """A field is added at the end, with a default: posted buttons lack it."""
+    assert decode("do:1:advciv.trading.open::0") == Press(1, OpenTrading(None, anyway=False))
+    assert decode("do:1:advciv.trading.open") == Press(1, OpenTrading())
+    assert decode("do:1:advciv.trading.open::0:0:0") is None
+    assert decode("do:1:offer.sign") is None  # which offer?

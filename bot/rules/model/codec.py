@@ -17,7 +17,7 @@ import re
 from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache, partial
 from types import NoneType, UnionType
 from typing import (
@@ -78,6 +78,7 @@ class Codec(Generic[V]):
         self.kinds: dict[str, type[V]] = {}
         self._fields: dict[str, tuple[Field, ...]] = {}
         self._flags: dict[str, dict[str, bool]] = {}
+        self._needed: dict[str, int] = {}  # how many fields a text has at least
         self._named_by = named_by
         for kind in kinds:
             written, plain = fields_of(kind, named_by), getattr(kind, named_by)
@@ -92,6 +93,7 @@ class Codec(Generic[V]):
                     )
                 self.kinds[name], self._flags[name] = kind, flags
                 self._fields[name] = tuple(each for each in written if each.name != flag)
+                self._needed[name] = _needed(kind, self._fields[name])
 
     def encode(self, value: V) -> str:
         """Return the value as text. Raises ``ValueError`` if its class is not registered."""
@@ -105,19 +107,29 @@ class Codec(Generic[V]):
         return SEPARATOR.join(texts)
 
     def decode(self, text: str) -> V | None:
-        """Return the value of a text; None if `encode` can't have produced the text."""
+        """Return the value of a text; None if `encode` can't have produced the text.
+
+        Last fields with a default may be missing: the text is of a version that had not got them.
+        """
         name, *texts = text.split(SEPARATOR)
         kind = self.kinds.get(name)
-        if kind is None or len(texts) != len(self._fields[name]):
+        if kind is None or not self._needed[name] <= len(texts) <= len(self._fields[name]):
             return None
+        read = {}
         try:
-            read = {
-                field.name: field.read(each)
-                for field, each in zip(self._fields[name], texts, strict=True)
-            }
+            for field, written in zip(self._fields[name], texts, strict=False):
+                read[field.name] = field.read(written)
             return kind(**read, **self._flags[name])
         except ValueError:
             return None
+
+
+def _needed(kind: type, written: tuple[Field, ...]) -> int:
+    """Return how many of these fields come up to the last one without a default."""
+    found: Any = fields(kind)
+    without = {each.name for each in found if each.default is MISSING}
+    places = [place for place, field in enumerate(written, start=1) if field.name in without]
+    return max(places, default=0)
 
 
 def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
