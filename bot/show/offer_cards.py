@@ -429,8 +429,7 @@ def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Sel
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
-    """Return whether accepting would move goods that not everybody can see, such as cards in a
-    hand.
+    """Return whether accepting would move cards of a hand that the channel's card does not show.
 
     False if cards are handed over in a separate step, or if accepting only agrees and a
     confirmation follows.
@@ -439,8 +438,11 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
     only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
     if game.exchange is not None or only_agrees:
         return False
-    both = (offer.sides.give, offer.sides.want)
-    return any(game.self_reportable(goods) != goods for goods in both)
+    for goods in (offer.sides.give, offer.sides.want):
+        held = game.self_reportable(goods) != goods
+        if held and game.redact(goods) != goods:
+            return True
+    return False
 
 
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
