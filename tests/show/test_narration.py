@@ -36,7 +36,7 @@ from bot.rules.features.offers.entries import (
     Signed,
     Transaction,
 )
-from bot.rules.features.seats import SeatLeft, SeatTaken
+from bot.rules.features.seats import SeatLeft, SeatTaken, TakenUp
 from bot.rules.features.tables import (
     HostChanged,
     PhaseSet,
@@ -255,7 +255,14 @@ SENTENCES: list[tuple[Entry, str]] = [
     (OfferSuspended(offer=7, seat="hacan"), "alice suspended offer 7."),
     (OfferResumed(offer=7, seat="hacan"), "alice resumed offer 7."),
     (OfferPicked(offer=7, seat="hacan", taker="sol"), "alice picked bob for offer 7."),
-    (OfferStands(offer=7, seat="hacan", revision=1, window=2), "Offer 7 stands for alice's turn."),
+    (
+        OfferStands(offer=7, seat="hacan", revision=1, window=2, short=False),
+        "Offer 7 stands for alice's turn.",
+    ),
+    (
+        TakenUp(person=2, seat="sol"),
+        "bob took up the seat The Federation of Sol that another gave them. (alice did it.)",
+    ),
     (OfferDeclined(offer=7, seat="sol"), "bob declined offer 7. (alice did it.)"),
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer 7."),
     (OfferExpired(offer=7), "Offer 7 ran out."),
