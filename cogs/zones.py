@@ -15,7 +15,7 @@ from bot.rules.model.violation import Refused
 from bot.show.choices import folded
 from data import read
 
-_SHIFT = re.compile(r"(?:utc|gmt)? ?([+-])(0?\d|1[0-4]):?([03]0|[14]5)?", re.IGNORECASE)
+_SHIFT = re.compile(r"(?:utc|gmt)? ?([+-])(0?\d|1[0-4]):?(00|15|30|45)?", re.IGNORECASE)
 _FILLERS = frozenset(["at", "coming", "in", "of", "on", "the", "this", "time"])
 _APART = re.compile(r"[.,/()&]")
 _LETTERS = str.maketrans("łøđı", "lodi")
