@@ -48,14 +48,14 @@ MISTAKES = {
     ),
     "a violation that tells of a purse": (
         "__init__.py",
-        "known_to=seat,\n                about=seat,",
-        "about=seat,",
+        "known_to=seat, about=seat",
+        "about=seat",
         "secrets",
         "sees table: .*does not have so many coins",
     ),
     "goods that get lost": (
         "__init__.py",
-        "gained=trade.gives(trade.other(seat))",
+        "gained=trade.second_gives",
         "gained=NOTHING",
         "laws",
         "became",
