@@ -100,9 +100,7 @@ format: $(READY) ## format the code and fix what ruff can fix
 check: lint types arrows test ## run lint, types, arrows and test, as before a pull request
 
 # Made with the newest Python we support: an older one leaves out packages that only the newer one needs.
-# No lock says where its packages came from.
-LOCK := CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
-	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+LOCK := CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe
 LINKED := --build-deps-for=editable
 
 lock: $(READY) ## renew the three locks from pyproject.toml (in a .venv of Python 3.13)
