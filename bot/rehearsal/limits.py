@@ -192,7 +192,10 @@ def _node(node: Json, where: str) -> Iterator[str]:
     options = node.get("options") or []
     if len(options) > COMMAND_OPTIONS:
         yield f"{where}: {len(options)} options or subcommands, {COMMAND_OPTIONS} at most"
-    for problem in choices(node.get("choices") or []):
+    fixed = node.get("choices") or []
+    if fixed and node.get("autocomplete"):  # discord.py lets both be declared
+        yield f"{where}: choices and autocomplete together"
+    for problem in choices(fixed):
         yield f"{where}: {problem}"
     for option in options:
         yield from _node(option, f"{where} {option['name']}")

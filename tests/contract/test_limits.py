@@ -244,6 +244,12 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
         command(opt(choices=[choice(101)])),
         "/offer give: choice name of",
     ),
+    (
+        REGISTER,
+        command(opt(choices=[choice()])),
+        command(opt(choices=[choice()], autocomplete=True)),
+        "choices and autocomplete together",
+    ),
 ]
 
 
