@@ -466,15 +466,18 @@ def _gap(tab) -> float:
 
 
 def _rests_at_end(tab) -> bool:
-    """Whether the timeline comes to rest at its end, with all its pictures loaded, and stays
-    there.
+    """Whether the timeline comes to rest at its end, with all its pictures loaded.
+
+    On a busy machine a late answer may move it once more, so rest is two looks in a row.
     """
     loaded = "line => [...line.querySelectorAll('img')].every(each => each.complete)"
-    for _ in range(20):
-        if tab.conversation.evaluate(loaded) and _gap(tab) <= 2:
-            tab.page.wait_for_timeout(400)
-            return _gap(tab) <= 2
-        tab.page.wait_for_timeout(200)
+    looks_at_end = 0
+    for _ in range(40):
+        at_end = tab.conversation.evaluate(loaded) and _gap(tab) <= 2
+        looks_at_end = looks_at_end + 1 if at_end else 0
+        if looks_at_end == 2:
+            return True
+        tab.page.wait_for_timeout(400)
     return False
 
 
