@@ -442,11 +442,11 @@ def _chained(table_id: int, head: Head, request: Append | Create) -> Iterator[di
 
 def _places(table_id: int, persons: Iterable[Newcomer]) -> list[tuple[int, str, int]]:
     """Return the unique keys of these persons: (table, number) and (table, user id)."""
-    return [
-        place
-        for one in persons
-        for place in ((table_id, "number", one.number), (table_id, "user", one.user_id))
-    ]
+    keys = []
+    for person in persons:
+        keys.append((table_id, "number", person.number))
+        keys.append((table_id, "user", person.user_id))
+    return keys
 
 
 def _of_type(requests: Sequence[WriteRequest], kind: type[R]) -> list[tuple[int, R]]:

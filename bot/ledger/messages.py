@@ -84,7 +84,11 @@ class Messages:
         of_table = messages.c.table_id == table_id
         query = select(messages).where(of_table).order_by(messages.c.subject)
         rows = await self._access.sealed(messages, query)
-        return [Message(**{name: row._mapping[name] for name in COLUMNS}) for row in rows]
+        found = []
+        for row in rows:
+            columns = {name: row._mapping[name] for name in COLUMNS}
+            found.append(Message(**columns))
+        return found
 
     async def cursor(self, table_id: int) -> int:
         """Return the last entry whose messages are planned; 0 if none are. Raises `Tampered`."""
@@ -184,14 +188,17 @@ class Messages:
         """
         if self._erased:
             erased = self._erased = self._lately_erased()
-            saved = [
-                one
-                for one in saved
-                if not any((table_id, word) in erased for word in one.subject.split(":"))
-            ]
-        return {(table_id, one.subject): one for one in saved} | {
-            (table_id, subject): None for subject in deleted
-        }
+
+            def names_erased(message: Message) -> bool:
+                return any((table_id, word) in erased for word in message.subject.split(":"))
+
+            saved = [message for message in saved if not names_erased(message)]
+        changes = dict[About, Message | None]()
+        for message in saved:
+            changes[table_id, message.subject] = message
+        for subject in deleted:
+            changes[table_id, subject] = None
+        return changes
 
     async def _save(self, changes: Changes, cursors: Mapping[int, int]) -> None:
         self._stop_timer()

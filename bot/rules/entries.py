@@ -214,12 +214,12 @@ class Recorded:
 @cache
 def sealed_fields(kind: type[Entry]) -> Mapping[str, Part]:
     """Return the sealed fields of this kind, and for whom each is sealed."""
-    return {
-        name: mark.part
-        for name, field in kind.model_fields.items()
-        for mark in field.metadata
-        if isinstance(mark, Sealed)
-    }
+    parts: dict[str, Part] = {}
+    for name, field in kind.model_fields.items():
+        for mark in field.metadata:
+            if isinstance(mark, Sealed):
+                parts[name] = mark.part
+    return parts
 
 
 def kind_name(kind: type[Entry]) -> str:

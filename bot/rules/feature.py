@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, make_dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from bot.rules.commands import Caller, Command
@@ -126,10 +127,10 @@ class Features:
     def __init__(self, features: Sequence[Feature] = (), base: type[GameState] = GameState) -> None:
         self.features = tuple(features)
         self._hearers: dict[type[Entry], tuple[Feature, ...]] = {}
-        self.commands = tuple(kind for each in features for kind in each.commands)
-        self.entries = tuple(kind for each in features for kind in each.entries)
-        self.opens = tuple(action for each in features for action in each.opens)
-        self.options = tuple(option for each in features for option in each.options)
+        self.commands = tuple(chain.from_iterable(each.commands for each in features))
+        self.entries = tuple(chain.from_iterable(each.entries for each in features))
+        self.opens = tuple(chain.from_iterable(each.opens for each in features))
+        self.options = tuple(chain.from_iterable(each.options for each in features))
         self.state = base
         if parts := [each.state for each in features if each.state is not None]:
             fields = [(name_of(kind), kind, field(default_factory=kind)) for kind in parts]

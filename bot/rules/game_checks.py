@@ -312,10 +312,10 @@ def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
     )
     if unknown := sorted(info.settings.difference(CORE_SETTINGS, added)):
         yield f"the setting {unknown[0]} is neither the core's nor one that it adds."
-    every = {*CORE_SETTINGS}.union(
-        added, (option.name for other in others for option in other.info.options)
-    )
-    if len(every) > OPTIONS_MAX:
+    settings = {*CORE_SETTINGS, *added}
+    for other in others:
+        settings.update(option.name for option in other.info.options)
+    if len(settings) > OPTIONS_MAX:
         yield f"/table settings would have more than {OPTIONS_MAX} options."
 
 
@@ -344,8 +344,12 @@ def _option(option: SettingOption, others: Sequence[Game]) -> Iterator[str]:
         )
     if option.first not in option.values and option.read is None:
         yield f"the setting {name} begins with a value that it does not have."
-    same = (each for other in others for each in other.info.options if each.name == name)
-    if len({*option.values, *(value for each in same for value in each.values)}) > CHOICES_MAX:
+    values = {*option.values}
+    for other in others:
+        for theirs in other.info.options:
+            if theirs.name == name:
+                values.update(theirs.values)
+    if len(values) > CHOICES_MAX:
         yield (
             f"the setting {name} would have more than {CHOICES_MAX} values with those of other "
             "games."

@@ -187,4 +187,5 @@ def _in_one_line(error: Exception) -> str:
 
 def actions() -> tuple[type[Action], ...]:
     """Return every kind of action: the core's and those of the installed games."""
-    return (*CORE_ACTIONS, *(action for game in games().values() for action in game.features.opens))
+    own = chain.from_iterable(game.features.opens for game in games().values())
+    return (*CORE_ACTIONS, *own)

@@ -26,10 +26,9 @@ def shown_by_steps(game: Game, entry: EntryView) -> bool:
             return shows_goods(game) and entry.by_host and not corrected.moves_play()
         case Gained():
             return shows_goods(game)
-        case each:
-            return isinstance(
-                each, (*SHOWN_BY_STEPS, *(game.setup.shown_kinds if game.setup else ()))
-            )
+        case other:
+            own = game.setup.shown_kinds if game.setup else ()
+            return isinstance(other, (*SHOWN_BY_STEPS, *own))
 
 
 def shows_goods(game: Game) -> bool:

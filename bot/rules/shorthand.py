@@ -156,14 +156,10 @@ def _known(piece: str, knows: Knows) -> Part | None:
     """
     if knows(piece):
         return Part(None, piece, piece)
-    return next(
-        (
-            part
-            for part in (_counted(piece), _times(piece))
-            if part is not None and knows(part.what)
-        ),
-        None,
-    )
+    for part in (_counted(piece), _times(piece)):
+        if part is not None and knows(part.what):
+            return part
+    return None
 
 
 def _counted(piece: str) -> Part | None:
@@ -261,14 +257,14 @@ def not_known(
     if slip := _nearest(part, words, cutoff=0.8):
         return Refused("", f"I don't know “{shown}”.", slip)
     plain = f" {_SIGN.sub(' ', part.what.casefold())} "
-    said = ((word, group) for group in groups for word in group.words)
-    kept_out = [
-        (len(word), group) for word, group in said if f" {word} " in plain or f" {word}s " in plain
-    ]
+    longest, kept_out = "", None
+    for group in groups:
+        for word in group.words:
+            # longest word first: "fleet token" is a token, no fleet
+            if len(word) > len(longest) and (f" {word} " in plain or f" {word}s " in plain):
+                longest, kept_out = word, group
     if kept_out:
-        # longest word first: "fleet token" is a token, no fleet
-        _, group = max(kept_out, key=lambda found: found[0])
-        return Refused(group.rule, group.reason.format(what=f"“{shown}”"), group.remedy)
+        return Refused(kept_out.rule, kept_out.reason.format(what=f"“{shown}”"), kept_out.remedy)
     return Refused("", f"I don't know “{shown}”.", _nearest(part, words, cutoff=0.6) or remedy)
 
 

@@ -590,16 +590,14 @@ class TableView:
     def seat_of_user(self, user_id: int) -> str | None:
         """Return the seat of a Discord user, if they have one."""
         person = self.person_of_user(user_id)
-        return next(
-            (seat.id for seat in self.seats.values() if person and seat.person == person.number),
-            None,
-        )
+        return None if person is None else self.names.seat_of(person.number)
 
     def person_of_user(self, user_id: int) -> Person | None:
         """Return a Discord user as a person of this table, if they are known here."""
-        return next(
-            (person for person in self.names.people.values() if person.user_id == user_id), None
-        )
+        for person in self.names.people.values():
+            if person.user_id == user_id:
+                return person
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ whom. All are pure: if two tables agree on everything a viewer may know, their v
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
 from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
@@ -161,9 +161,10 @@ class TableViews:
         self._only_agrees = only_agrees(table)
         self._matches = market.matching(table)
         self._announced = market.announced(self._matches)
-        self._fitting = {number for match in self._matches for number in match}
+        self._fitting = set(chain.from_iterable(self._matches))
         self._counters = counters(table)
-        self._of_many = {each.number for every in self._counters.values() for each in every}
+        every_counter = chain.from_iterable(self._counters.values())
+        self._of_many = {counter.number for counter in every_counter}
         # The offers that stand again, by the number of their counter that came to nothing.
         self._standing_again = {each.answer: each.number for each in reversed(table.open_offers())}
         self._seats = {seat.id: self._open_seat(seat) for seat in table.seats.values()}
@@ -512,12 +513,14 @@ class TableViews:
         """
         if offer.status != "open" or self.table.settings.rulings != "warn":
             return ""
-        every = [found for found in violations(self.table, trade_of(offer)) if not found.known_to]
-        if of_goods and any(found.short for found in every):
+        every = violations(self.table, trade_of(offer))
+        public = [violation for violation in every if not violation.known_to]
+        if of_goods and any(violation.short for violation in public):
             return ""  # nobody can give what is not there, so this table does more than warn
-        return next(
-            (found.rule for found in every if (of_goods if found.of_goods else of_turns)), ""
-        )
+        for violation in public:
+            if of_goods if violation.of_goods else of_turns:
+                return violation.rule
+        return ""
 
     def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
         """Yield the questions that wait for the viewer's answer."""

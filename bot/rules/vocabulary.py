@@ -44,16 +44,18 @@ NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entrie
 
 def pressed_commands() -> tuple[type[Command], ...]:
     """Return every command that a button can carry."""
-    every = (CORE, *(game.features for game in registry.games().values()))
-    return tuple(kind for features in every for kind in features.commands if kind.kind)
+    kinds = [*CORE.commands]
+    for game in registry.games().values():
+        kinds += game.features.commands
+    return tuple(kind for kind in kinds if kind.kind)
 
 
 def every_kind() -> tuple[type[Entry], ...]:
     """Return all kinds of entry: the core's, and those of every installed game."""
-    return (
-        *CORE.entries,
-        *(kind for game in registry.games().values() for kind in game.features.entries),
-    )
+    kinds = [*CORE.entries]
+    for game in registry.games().values():
+        kinds += game.features.entries
+    return tuple(kinds)
 
 
 def entry_kinds() -> tuple[str, ...]:
@@ -118,9 +120,10 @@ def read_as(written: str) -> str:
     """Return the name of the kind as which entries of a kind are read; the same if they are not
     read as another.
     """
-    return next(
-        (kind_name(kind) for (name, _), (kind, _) in readers().items() if name == written), written
-    )
+    for (name, _), (kind, _) in readers().items():
+        if name == written:
+            return kind_name(kind)
+    return written
 
 
 def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]]) -> Entry:

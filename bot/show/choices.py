@@ -96,7 +96,11 @@ def rank(typed: str, names: Sequence[str]) -> Rank | None:
 def _begins_words(words: Sequence[str], name: str) -> bool:
     """Return whether each of these words is the beginning of a word of the name."""
     parts = re.split(r"[^\w.]+", name)
-    return all(any(part.startswith(word) for part in parts) for word in words)
+
+    def begins(word: str) -> bool:
+        return any(part.startswith(word) for part in parts)
+
+    return all(map(begins, words))
 
 
 def _similarity(wanted: str, names: Sequence[str]) -> float:

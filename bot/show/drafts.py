@@ -84,10 +84,9 @@ class OfferDraft:
     @property
     def fits(self) -> bool:
         """Whether a custom_id can hold the draft."""
-        parts = (self.give, self.want, self.rest)
-        few = sum(map(len, parts)) <= KINDS_MAX
-        few = few and (not self.one or sum(map(len, parts)) < KINDS_MAX)
-        return few and all(count <= DIGIT_MAX for goods in parts for count in goods.values())
+        kinds = [*self.give.items(), *self.want.items(), *self.rest.items()]
+        room = KINDS_MAX - 1 if self.one else KINDS_MAX
+        return len(kinds) <= room and all(count <= DIGIT_MAX for _, count in kinds)
 
 
 # ---------------------------------------------------------------- in custom_ids

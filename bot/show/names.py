@@ -224,10 +224,9 @@ def aliases(named: Named) -> dict[str, str]:
     found: dict[str, str] = {}
     for seat in names.holders:
         option, person = find(seat), names.holder(seat)
-        found |= {
-            word.casefold(): seat
-            for word in (seat, *((option.name, option.short) if option else ()))
-        }
+        found[seat.casefold()] = seat
+        if option is not None:
+            found[option.name.casefold()] = found[option.short.casefold()] = seat
         if person is not None and person.user_id is not None:
             found[f"<@{person.user_id}>"] = seat
         if person is not None and not is_doubtful(names, person):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
@@ -57,7 +58,7 @@ def chains(offers: Iterable[OfferView]) -> list[OfferView]:
     Counters to an offer to all stand under it.
     """
     live = [offer for offer in offers if offer.live and offer.status != "countered"]
-    under = {number for offer in live for number in offer.links.counters}
+    under = set(chain.from_iterable(offer.links.counters for offer in live))
     return [offer for offer in live if offer.number not in under]
 
 

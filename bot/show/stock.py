@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from bot.rules.game import Suggestion
 from bot.rules.model.debts import owed
@@ -91,7 +92,7 @@ def of_others(view: TableView, giver: str | None) -> Stock:
     seats = [_as_all_see(seat) for seat in givers if seat.id != view.seat]
     if not view.tracked:
         return _uncounted(view, giver, seats)
-    seen_elsewhere = {token for seat in view.seats.values() for token in seat.in_play}
+    seen_elsewhere = set(chain.from_iterable(seat.in_play for seat in view.seats.values()))
     if view.seat and view.seat != giver:
         seen_elsewhere |= {*view.seats[view.seat].known}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from math import cos, pi, sin
 
 from bot.rules.entries import Entry
@@ -303,7 +303,7 @@ MARKS = 3
 FLATTEST = 5
 """The least height of the plot, in goods, so that a few goods do not fill it."""
 
-STEPS = tuple(size * 10**zeros for zeros in range(6) for size in (1, 2, 5))
+STEPS = tuple(size * 10**zeros for zeros, size in product(range(6), (1, 2, 5)))
 
 
 def _rounds(canvas: Canvas, chart: Chart, area: _Plot) -> None:
