@@ -18,6 +18,7 @@ from typing import Literal
 from bot.rules.commands import Press
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
+from bot.rules.model.debts import is_private
 from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
@@ -429,18 +430,20 @@ def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Sel
 
 
 def moves_hidden(view: TableView, offer: OfferView) -> bool:
-    """Return whether accepting would move cards of a hand that the channel's card does not show.
+    """Return whether accepting would move goods that the shared card does not show.
 
     False if cards are handed over in a separate step, or if accepting only agrees and a
     confirmation follows.
     """
     game = game_of(view)
     only_agrees = view.settings.confirm == "twice" and not offer.progress.agreed_by_both
-    if game.exchange is not None or only_agrees:
+    named_in_public = offer.to is None and not offer.private
+    if game.exchange is not None or only_agrees or named_in_public:
         return False
     for goods in (offer.sides.give, offer.sides.want):
-        held = game.self_reportable(goods) != goods
-        if held and game.redact(goods) != goods:
+        # A note that its giver chooses later names none.
+        names_hidden = game.open_goods(goods) != goods or any(map(is_private, goods))
+        if names_hidden and game.redact(goods) != goods:
             return True
     return False
 
@@ -448,22 +451,27 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
     """Return what the viewer would get and give, with a button that accepts exactly this
     revision.
+
+    It begins with that nothing is accepted yet, so that nobody takes it for a receipt.
     """
-    gives, gets = as_viewer(offer)
-    other = mention(offer, other_side(offer) or offer.poster)
-    small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
-    blocks = (
-        f"### Offer {offer.number} with {other}",
-        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
-        terms_text(view, offer),
-        f"-# {' · '.join(filter(None, small))}",
-    )
     move: OfferMove = what
     for action in offer.buttons.actions:
         if action in ("agree", "have"):
             move = action
             break
-    return Card("waiting", blocks, ((move_button(offer, move),),))
+    button = move_button(offer, move)
+    did = "confirmed" if move == "confirm" else "accepted"
+    gives, gets = as_viewer(offer)
+    other = mention(offer, other_side(offer) or offer.poster)
+    small = (irrevocable_text(view), f"revision {offer.revision}", escape(view.name))
+    blocks = (
+        f"**Not {did} yet.** Only you see what it is. **{button.label}** below does it.",
+        f"### Offer {offer.number} with {other}",
+        f"You get {goods_text(view, gets)}\nYou give {goods_text(view, gives)}",
+        terms_text(view, offer),
+        f"-# {' · '.join(filter(None, small))}",
+    )
+    return Card("waiting", blocks, ((button,),))
 
 
 # ---------------------------------------------------------------- the state in one line
