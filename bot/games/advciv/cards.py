@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from bot.api import NOTHING, Goods, Icon, kind_of, quoted
 from data.advciv import Calamity, Commodity, TradeCard, calamities, commodities
@@ -78,9 +78,8 @@ def named(goods: Goods) -> Goods:
 
 def either(alternatives: Iterable[Goods]) -> str:
     """Return the token of a choice among these commodities, each a number of one kind."""
-    choices = (
-        f"{count}*{card_of(token).id}" for goods in alternatives for token, count in goods.items()
-    )
+    pairs = chain.from_iterable(goods.items() for goods in alternatives)
+    choices = (f"{count}*{card_of(token).id}" for token, count in pairs)
     return f"either:{'/'.join(choices)}"
 
 
@@ -92,9 +91,10 @@ def alternatives(token: str) -> list[Goods]:
 
 def count_at_least(goods: Goods) -> int:
     """Return how many cards these are; where a choice is left, the fewest that it can be."""
-    choices = goods.of_kind("either")
-    fewest = (min(each.total() for each in alternatives(token)) for token in choices.tokens())
-    return goods.total() - choices.total() + sum(fewest)
+    count = goods.without_kind("either").total()
+    for token in goods.of_kind("either").tokens():
+        count += min(map(Goods.total, alternatives(token)))
+    return count
 
 
 def claim(cards: Iterable[TradeCard]) -> str:
@@ -111,22 +111,20 @@ def claimed(goods: Goods) -> Goods:
     """Return the cards that one side of an offer claims, with every card that a claim leaves
     possible.
     """
-    claims = goods.of_kind("claim").items()
-    return sum(
-        (Goods({token_of(card): count}) for token, count in claims for card in claim_of(token)),
-        NOTHING,
-    )
+    cards = NOTHING
+    for token, count in goods.of_kind("claim").items():
+        for card in claim_of(token):
+            cards += Goods({token_of(card): count})
+    return cards
 
 
 def claim_ways(goods: Goods) -> list[Goods]:
     """Return what the claims of one side of an offer can mean: the cards claimed, in each possible
     way.
     """
-    choices = [
-        [Goods({token_of(card): 1}) for card in claim_of(token)]
-        for token in goods.of_kind("claim").tokens()
-    ]
-    return [sum(way, NOTHING) for way in islice(product(*choices), WAYS_MAX)]
+    choices = [claim_of(token) for token in goods.of_kind("claim").tokens()]
+    ways = islice(product(*choices), WAYS_MAX)
+    return [Goods.of(map(token_of, way)) for way in ways]
 
 
 WAYS_MAX = 64

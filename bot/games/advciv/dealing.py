@@ -102,9 +102,10 @@ def brings(
     """Add that all hands are put away, and all offers end, if who deals changes after hands were
     dealt or typed.
     """
-    settings = next(
-        (entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings
-    )
+    settings = table.settings
+    for entry in entries:
+        if isinstance(entry, SettingsChanged):
+            settings = entry.settings
     had = dealt(table) or part(table, Stacks).by_hand
     if not had or CARDS.of(settings) in (CARDS.of(table.settings), who_deals(table)[0]):
         return entries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from bot.api import (
     LOOKED,
@@ -116,7 +117,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     if dealt(table):
         # Only people who have looked into hands get here. Cards set aside can't be taken: everybody
         # knows them, and would learn who got them.
-        there = Goods.of(token for stack in part(table, Stacks).stacks for token in stack)
+        there = Goods.of(chain.from_iterable(part(table, Stacks).stacks))
         if missing := there.missing(held.missing(goods)):
             reason = f"{describe(missing)} is not in the stacks."
             remedy = "It is in another hand, or goes back at the end of the turn."

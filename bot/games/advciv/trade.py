@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from bot.api import (
     NOTHING,
@@ -282,12 +283,12 @@ def matches(wanted: Goods, given: Goods, exactly: bool) -> bool:
         return False
     left, asked = dict(_named_or_claimed(given)), _asked(wanted)
     for choices in asked:
-        found = next(
-            ((token, count) for token, count in choices if left.get(token, 0) >= count), None
-        )
-        if found is None:
+        for token, count in choices:
+            if left.get(token, 0) >= count:
+                left[token] -= count
+                break
+        else:
             return False
-        left[found[0]] -= found[1]
     return bool(asked)
 
 
@@ -301,19 +302,17 @@ def _asked(wanted: Goods) -> list[list[tuple[str, int]]]:
     """Return what is wanted, each as the cards of which one will do: every named card, then every
     choice.
     """
-    choices = (alternatives(token) for token in wanted.of_kind("either").tokens())
-    return [
-        *([item] for item in named(wanted).items()),
-        *([item for each in choice for item in each.items()] for choice in choices),
-    ]
+    asked = [[card] for card in named(wanted).items()]
+    for token in wanted.of_kind("either").tokens():
+        commodities = (goods.items() for goods in alternatives(token))
+        asked.append(list(chain.from_iterable(commodities)))
+    return asked
 
 
 def match_keys(goods: Goods) -> set[str]:
     """Return the cards that these goods name or claim, or leave a choice among."""
-    return {
-        *_named_or_claimed(goods),
-        *(token for choices in _asked(goods) for token, _ in choices),
-    }
+    asked = chain.from_iterable(_asked(goods))
+    return {*_named_or_claimed(goods), *(token for token, _ in asked)}
 
 
 # ---------------------------------------------------------------- resolving

@@ -104,8 +104,9 @@ STATUS: state.Status = {
 
 def _rule_status(table: Table, number: str) -> str:
     """Return the status of a table under the rule with this number, by whichever of its numbers."""
-    numbers = (number, *other_numbers(rulebook(), number))
-    said = (sentence(table) for each in numbers for sentence in STATUS.get(each, ()))
+    said = []
+    for each in (number, *other_numbers(rulebook(), number)):
+        said += [sentence(table) for sentence in STATUS.get(each, ())]
     return " ".join(filter(None, dict.fromkeys(said)))
 
 

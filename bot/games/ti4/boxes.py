@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import ClassVar, Literal
 
 from bot.api import (
@@ -100,17 +101,17 @@ def boxes_of(settings: TableSettings) -> Boxes:
 @lru_cache(maxsize=64)
 def _boxes(kept: str) -> Boxes:
     chosen = boxes() if kept == ALL else kept.split(", ")
-    return frozenset(expansion for box in chosen for expansion in boxes()[box].has)
+    return frozenset(chain.from_iterable(boxes()[box].has for box in chosen))
 
 
 def printing(note: str, played: Boxes) -> str:
     """Return the printing of a note to play with: the newest in these boxes."""
     notes = promissory_notes()
     first = notes[note].replaces or note
-    return next(
-        (each.id for each in notes.values() if each.replaces == first and each.expansion in played),
-        first,
-    )
+    for newer in notes.values():
+        if newer.replaces == first and newer.expansion in played:
+            return newer.id
+    return first
 
 
 def lacks(token: str, settings: TableSettings) -> str:
@@ -156,14 +157,11 @@ def box_name(expansion: Expansion) -> str:
 def titles_of(settings: TableSettings) -> list[str]:
     """Return the titles of the agendas in the game with these settings, in alphabetical order."""
     played = boxes_of(settings)
-    return sorted(
-        {
-            title
-            for expansion, titles in agenda_titles().items()
-            if expansion in played
-            for title in titles
-        }
-    )
+    found = set[str]()
+    for expansion, titles in agenda_titles().items():
+        if expansion in played:
+            found.update(titles)
+    return sorted(found)
 
 
 # ---------------------------------------------------------------- factions and their notes
@@ -246,9 +244,10 @@ def resettled(
     Raises `Refused` if a seat or open goods would not exist, or if a note in play would disappear
     or change. Notes in hands never prevent the change: they are removed or exchanged.
     """
-    settings = next(
-        (entry.settings for entry in entries if isinstance(entry, SettingsChanged)), table.settings
-    )
+    settings = table.settings
+    for entry in entries:
+        if isinstance(entry, SettingsChanged):
+            settings = entry.settings
     played = boxes_of(settings)
     if played == boxes_of(table.settings):
         return entries

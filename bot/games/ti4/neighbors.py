@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from bot.api import (
@@ -283,7 +284,7 @@ class NeighborsCleared(Entry):
     parted: tuple[Pair, ...] = ()
 
     def seats(self) -> frozenset[str]:
-        return frozenset(seat for two in self.parted for seat in two)
+        return frozenset(chain.from_iterable(self.parted))
 
     def sentence(self, ruler: str) -> str:
         return "Nobody is a neighbour of anybody yet."
@@ -354,8 +355,8 @@ class NeighborsSet(Entry):
 
     def seats(self) -> frozenset[str]:
         """Return the seat and the neighbours that it gained or lost, or all seats."""
-        pairs = {seat for two in (*self.joined, *self.parted) for seat in two}
-        return frozenset({*pairs, self.seat} if self.seat else {*pairs, *self.order})
+        others = (self.seat,) if self.seat else self.order
+        return frozenset(chain(others, *self.joined, *self.parted))
 
     def sentence(self, ruler: str) -> str:
         if not self.seat:

@@ -5,6 +5,7 @@ rehearsal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from bot.api import (
     LabelledAction,
@@ -59,7 +60,7 @@ def _steps(table: Table) -> Sequence[StepView]:
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
     lines = [f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(there)]
-    done = part(table, Map).said or {seat for two in there for seat in two} == {*seated}
+    done = part(table, Map).said or set(chain.from_iterable(there)) == {*seated}
     if there == ring_pairs(seated):
         lines = [ring(seated)]
     elif done:

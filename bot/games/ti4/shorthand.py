@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 
 from bot.api import (
     COUNT_MAX,
@@ -58,13 +59,22 @@ WORDS = {
     **{f"{kind[0]}rf": f"fragment:{kind}" for kind in FRAGMENTS if kind != "cultural"},
     "crf": "fragment:cultural",
     "chrf": "fragment:cultural",
-    **{f"{kind} fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
-    **{f"{kind} relic fragment{s}": f"fragment:{kind}" for kind in FRAGMENTS for s in ("", "s")},
+    **{f"{kind} fragment": f"fragment:{kind}" for kind in FRAGMENTS},
+    **{f"{kind} fragments": f"fragment:{kind}" for kind in FRAGMENTS},
+    **{f"{kind} relic fragment": f"fragment:{kind}" for kind in FRAGMENTS},
+    **{f"{kind} relic fragments": f"fragment:{kind}" for kind in FRAGMENTS},
 }
 """Words for counted components, with their tokens."""
 
 _FRAGMENTS = (
-    *(f"{relic}frag{end}" for relic in ("", "relic ") for end in ("ment", "ments", "", "s")),
+    "fragment",
+    "fragments",
+    "frag",
+    "frags",
+    "relic fragment",
+    "relic fragments",
+    "relic frag",
+    "relic frags",
     "rf",
     "rfs",
 )
@@ -78,6 +88,18 @@ _KINDS = {
 }
 """Words for the kinds of fragments."""
 
+_TOKENS = (TRADE_GOOD, COMMODITY)
+
+
+def _of_fragments() -> dict[str, str]:
+    """Return each word for a kind before each word for fragments, with its token."""
+    tokens = {}
+    for kind, words in _KINDS.items():
+        for word, fragment in product(words, _FRAGMENTS):
+            tokens[f"{word} {fragment}"] = f"fragment:{kind}"
+    return tokens
+
+
 SHORT = {
     "com": COMMODITY,
     "coms": COMMODITY,
@@ -85,25 +107,19 @@ SHORT = {
     "commods": COMMODITY,
     "so": SECRET_OBJECTIVE,
     "sos": SECRET_OBJECTIVE,
-    **{
-        f"{word} token{s}": WORDS[word]
-        for word in WORDS
-        if WORDS[word] in (TRADE_GOOD, COMMODITY)
-        for s in ("", "s")
-    },
-    **{
-        f"{word} {fragment}": f"fragment:{kind}"
-        for kind, words in _KINDS.items()
-        for word in words
-        for fragment in _FRAGMENTS
-    },
-    **{word: f"fragment:{kind}" for kind, words in _KINDS.items() for word in words[:1]},
+    **{f"{word} token": token for word, token in WORDS.items() if token in _TOKENS},
+    **{f"{word} tokens": token for word, token in WORDS.items() if token in _TOKENS},
+    **_of_fragments(),
+    **{kind: f"fragment:{kind}" for kind in _KINDS},
     **{f"{kind[0]}rfs": f"fragment:{kind}" for kind in FRAGMENTS},
 }
 """Further words for counted components, which are understood but not suggested."""
 
-_EACH = tuple(
-    f"{of}each{kind}" for of in ("of ", "") for kind in ("", *(f" {word}" for word in _FRAGMENTS))
+_EACH = (
+    "of each",
+    "each",
+    *(f"of each {word}" for word in _FRAGMENTS),
+    *(f"each {word}" for word in _FRAGMENTS),
 )
 """Words for one fragment of each of the three kinds that planets give; without the last word it is
 unclear.
@@ -191,12 +207,10 @@ def read(
     context = _Context(seats, giver, aliases, in_force)
     text = _CHOICE.sub(_ANY, _WHOEVER.sub(r" \1", text))  # “ceasefire, whoever's” is one part
     text = _OWES.sub(r"\1 later", text)
-    before, *behind = (_goods(part, context) for part in _IN_PLAY.split(text))
-    lying = (
-        Goods({re.sub("^note:", "played:", token): goods[token] for token in goods})
-        for goods in behind
-    )
-    goods = sum(lying, before)
+    goods, *in_play = (_goods(part, context) for part in _IN_PLAY.split(text))
+    for notes in in_play:
+        lying = {re.sub("^note:", "played:", token): count for token, count in notes.items()}
+        goods += Goods(lying)
     if goods.count(ANY_NOTE) > 1:
         one = "Each side gives one promissory note, so its giver chooses only one."
         raise Refused("94.2", one, "Name it once.")

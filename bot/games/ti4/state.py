@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from bot.api import (
@@ -131,12 +132,12 @@ class Combat(StatePart):
 
     def fighting(self) -> set[str]:
         """Return the seats that are in a combat."""
-        return {seat for two in self.pairs for seat in two}
+        return set(chain.from_iterable(self.pairs))
 
     def opponents(self, seat: str) -> set[str]:
         """Return the seats that fight this one."""
-        fights = [two for two in self.pairs if seat in two]
-        return {other for two in fights for other in two} - {seat}
+        fights = [fight for fight in self.pairs if seat in fight]
+        return set(chain.from_iterable(fights)) - {seat}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from bot.api import (
@@ -85,7 +85,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     else:
         checks.append(_nothing)
     checks.append(pillage.violations)
-    return [violation for check in checks for violation in check(table, trade)]
+    return list(chain.from_iterable(check(table, trade) for check in checks))
 
 
 def remedy(table: Table, violation: Violation, offer: int, seat: str) -> tuple[LabelledAction, ...]:
@@ -453,7 +453,9 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
         if not missing:
             continue
         # in play, for all to see
-        lies = {token: seat.id for seat in table.seats.values() for token in seat.in_play}
+        lies = dict[str, str]()
+        for seat in table.seats.values():
+            lies |= dict.fromkeys(seat.in_play, seat.id)
         in_play = Goods({token: 1 for token in missing if token in lies})
         if in_play:
             before = {lies[token] for token in in_play} - {giver}
