@@ -7,10 +7,11 @@ writes `docs/follows.md` from the features of our games. A test compares the two
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from bot.rules.entries import Entry, kind_name
+from bot.rules.feature import all_of
 from bot.rules.game import Game
 from bot.rules.registry import games
 from bot.rules.vocabulary import CORE
@@ -48,12 +49,9 @@ def _table(game: Game) -> Iterator[str]:
 def _called(game: Game, kind: type[Entry], hook: str) -> str:
     """Return the modules whose function is called for this kind."""
     hearers = game.features.hearers(kind)
-    functions = [getattr(feature, hook) for feature in hearers]
-    return ", ".join(_module(function) for function in functions if function)
-
-
-def _module(function: Callable[..., object]) -> str:
-    return function.__module__.rpartition(".")[2]
+    functions = [all_of(getattr(feature, hook))[:1] for feature in hearers]
+    modules = (function.__module__ for (function,) in filter(None, functions))
+    return ", ".join(module.rpartition(".")[2] for module in modules)
 
 
 if __name__ == "__main__":

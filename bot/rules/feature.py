@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from bot.rules.commands import Caller, Command
 from bot.rules.entries import Entry
@@ -31,6 +31,30 @@ Apply = Callable[[Table, Entry], Table]
 
 Brings = Callable[[Table, tuple[Entry, ...], Caller, Apply], tuple[Entry, ...]]
 """Returns the entries of a command with those that follow from them. May raise `Refused`."""
+
+Asks = Callable[[Table], Iterable[PromptView]]
+Tells = Callable[[Table, Entry], Iterable[FollowUpView]]
+
+F = TypeVar("F", bound=Callable[..., object])
+P = ParamSpec("P")
+View = TypeVar("View")
+
+
+def all_of(functions: F | tuple[F, ...] | None) -> tuple[F, ...]:
+    """Return what a feature has in a place for none, one or several functions."""
+    if functions is None:
+        return ()
+    return functions if isinstance(functions, tuple) else (functions,)
+
+
+def gathered(
+    functions: tuple[Callable[P, Iterable[View]], ...], *args: P.args, **kwargs: P.kwargs
+) -> list[View]:
+    """Return what these functions return, one after the other."""
+    views: list[View] = []
+    for function in functions:
+        views += function(*args, **kwargs)
+    return views
 
 
 class SettingOption(NamedTuple):
@@ -106,12 +130,12 @@ class Feature:
     with the entries that follow from them, inserted in place; or raises `Refused`, and the command
     changes nothing."""
 
-    prompts: Callable[[Table], Iterable[PromptView]] | None = None
-    """Returns the questions that wait for an answer."""
+    prompts: Asks | tuple[Asks, ...] | None = None
+    """Returns the questions that wait for an answer: a function for each kind of question."""
 
-    follow_ups: Callable[[Table, Entry], Iterable[FollowUpView]] | None = None
+    follow_ups: Tells | tuple[Tells, ...] | None = None
     """Returns what seats may do after an entry that it hears, given the table after its command,
-    with the entry's number as `seq`.
+    with the entry's number as `seq`: a function for each kind of message.
     """
 
 
@@ -175,7 +199,7 @@ class Features:
         prompts: list[PromptView] = []
         for feature in self.features:
             if feature.prompts:
-                prompts += feature.prompts(table)
+                prompts += gathered(all_of(feature.prompts), table)
         return prompts
 
     def follow_ups(self, table: Table, entry: Entry) -> list[FollowUpView]:
@@ -183,5 +207,5 @@ class Features:
         views: list[FollowUpView] = []
         for feature in self.hearers(type(entry)):
             if feature.follow_ups:
-                views += feature.follow_ups(table, entry)
+                views += gathered(all_of(feature.follow_ups), table, entry)
         return views

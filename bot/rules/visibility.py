@@ -12,6 +12,7 @@ from itertools import chain, combinations
 from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
 from bot.rules.entries import Entry, Part, Recorded, sealed_fields
+from bot.rules.feature import gathered
 from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, deal_buttons, marks, not_binding
 from bot.rules.features.negotiations import CloseNegotiation
@@ -522,34 +523,44 @@ class TableViews:
                 return violation.rule
         return ""
 
-    def _prompts(self, viewer: Viewer) -> Iterable[PromptView]:
-        """Yield the questions that wait for the viewer's answer."""
-        table, seat = self.table, viewer.knowing_seat
-        if seat is None or not table.running:
-            return
-        for deal in table.deals.values():
+    def _prompts(self, viewer: Viewer) -> list[PromptView]:
+        """Return the questions that wait for the viewer's answer."""
+        seat = viewer.knowing_seat
+        if seat is None or not self.table.running:
+            return []
+        prompts = gathered(PROMPTS, self, viewer, seat)
+        return prompts + [prompt for prompt in self._asked if prompt.seat == seat]
+
+    def proposed_deals(self, viewer: Viewer, seat: str) -> Iterable[PromptView]:
+        """Ask whether the viewer agrees to the deals that others propose."""
+        for deal in self.table.deals.values():
             if deal.status == "proposed" and deal.to == seat and viewer.belongs_to(deal.parties):
-                yield _deal_prompt(table, deal)
-        for deal in table.ending.values():
-            both_sit = all(
-                table.seats[each].person == person for each, person in deal.parties.people.items()
-            )
-            if (
-                deal.over
-                and seat not in deal.marks
-                and both_sit
-                and viewer.belongs_to(deal.parties)
-            ):
-                yield _kept_prompt(table, deal, seat)
+                yield _deal_prompt(self.table, deal)
+
+    def kept_deals(self, viewer: Viewer, seat: str) -> Iterable[PromptView]:
+        """Ask whether the other kept a promise whose end has come."""
+        for deal in self.table.ending.values():
+            people = deal.parties.people
+            both_sit = all(self.table.seats[each].person == people[each] for each in people)
+            unmarked = deal.over and seat not in deal.marks
+            if unmarked and both_sit and viewer.belongs_to(deal.parties):
+                yield _kept_prompt(self.table, deal, seat)
+
+    def matches(self, viewer: Viewer, seat: str) -> Iterable[PromptView]:
+        """Tell the viewer which offers of others fit their own."""
+        offers = self.table.offers
         # by the number of another's offer, one's own that fit it
         fitting: dict[int, list[Offer]] = {}
         for match in self._announced:
             for mine, theirs in (match, (match.second, match.first)):
-                if table.offers[mine].seat == seat:
-                    fitting.setdefault(theirs, []).append(table.offers[mine])
+                if offers[mine].seat == seat:
+                    fitting.setdefault(theirs, []).append(offers[mine])
         for theirs, own in fitting.items():
-            yield _match_prompt(table, own, table.offers[theirs])
-        yield from (prompt for prompt in self._asked if prompt.seat == seat)
+            yield _match_prompt(self.table, own, offers[theirs])
+
+
+PROMPTS = (TableViews.proposed_deals, TableViews.kept_deals, TableViews.matches)
+"""The questions of the core, each kind with a function."""
 
 
 def _sees_offer(offer: Offer, viewer: Viewer) -> bool:

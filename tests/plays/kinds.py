@@ -1,25 +1,23 @@
 """The kinds of messages that players read, from the code itself, and those that a play sends.
 
-A kind is a public function of `bot.show` named ``…_card`` (``card notices.declined_card``), a place
-in the rules that asks or tells one person something (``prompt ti4.pillage.prompts``, ``hint
-ti4.pillage.hints``), or a subject of delivery (``subject declined``). A play sends a kind if one of
-its requests has all the text of such a card.
+A kind is a public function of `bot.show` named ``…_card`` (``card notices.declined_card``), a
+function of a feature that asks or tells one person something (``prompt ti4.pillage.take_now``,
+``hint ti4.pillage.may_pillage``), or a subject of delivery (``subject declined``). A play sends a
+kind if one of its requests has all the text of such a card.
 """
 
 from __future__ import annotations
 
-import ast
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import isfunction
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -27,17 +25,15 @@ import pytest
 
 from bot import show
 from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
+from bot.rules.feature import all_of
+from bot.rules.registry import games
 from bot.rules.views import FollowUpView, PromptView
+from bot.rules.visibility import PROMPTS
 from bot.show.cards import Card
 from bot.show.results import follow_ups_of
 
-ROOT = Path(__file__).parents[2]
-
-OF_ONE_PERSON = {"PromptView": "prompt", "FollowUpView": "hint"}
-"""What a feature makes to ask or tell one person something."""
-
-MADE_OF = {"prompt_card": PromptView, "follow_up_card": FollowUpView}
-"""The cards that show it."""
+SHOWS = {"prompt_card": PromptView, "follow_up_card": FollowUpView}
+"""The cards that show what a feature asks or tells one person."""
 
 NO_MESSAGES = (NegotiationThread, Replaced)
 """Subjects without a card: a thread, and an old message that only loses its buttons."""
@@ -47,7 +43,7 @@ NO_MESSAGES = (NegotiationThread, Replaced)
 def kinds() -> frozenset[str]:
     """Every kind of message there is."""
     subjects = {f"subject {kind.name}" for kind in SUBJECTS if kind not in NO_MESSAGES}
-    return frozenset({*_cards(), *_places().values(), *subjects})
+    return frozenset({*_cards(), *_askers().values(), *subjects})
 
 
 @cache
@@ -65,34 +61,21 @@ def _cards() -> dict[str, FunctionType]:
 
 
 @cache
-def _places() -> dict[tuple[str, int], str]:
-    """Return the kind that is made in each line of the rules where one is."""
-    found: dict[tuple[str, int], str] = {}
-    for path in sorted((ROOT / "bot").rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        if not any(f"{name}(" in text for name in OF_ONE_PERSON):
-            continue
-        module = (
-            ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            .removeprefix("bot.")
-            .removeprefix("games.")
-        )
-        for function in ast.walk(ast.parse(text)):
-            if isinstance(function, ast.FunctionDef):
-                calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
-                made = [(call, call.func.id) for call in calls if isinstance(call.func, ast.Name)]
-                made = sorted(
-                    (each for each in made if each[1] in OF_ONE_PERSON),
-                    key=lambda each: each[0].lineno,
-                )
-                for number, (call, name) in enumerate(made, start=1):
-                    kind = (
-                        f"{OF_ONE_PERSON[name]} {module}.{function.name}"
-                        f"{f' {number}' if len(made) > 1 else ''}"
-                    )
-                    lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
-                    found |= {(str(path), line): kind for line in lines}
-    return found
+def _askers() -> dict[Callable[..., Any], str]:
+    """Return the kind of prompt or hint that each function returns."""
+    kinds = {function: f"prompt {_name(function)}" for function in PROMPTS}
+    for game in games().values():
+        for feature in game.features.features:
+            for function in all_of(feature.prompts):
+                kinds[function] = f"prompt {_name(function)}"
+            for function in all_of(feature.follow_ups):
+                kinds[function] = f"hint {_name(function)}"
+    return kinds
+
+
+def _name(function: Callable[..., Any]) -> str:
+    module = function.__module__.removeprefix("bot.").removeprefix("games.")
+    return f"{module}.{function.__name__}"
 
 
 # ---------------------------------------------------------------- what a play sends
@@ -100,12 +83,12 @@ def _places() -> dict[tuple[str, int], str]:
 
 @dataclass
 class Made:
-    """What was made in a play: for each kind the texts of its cards, and where a prompt or hint
-    comes from.
+    """What was made in a play: for each kind the texts of its cards, and the kind of each prompt
+    and hint, by its `id`, with itself.
     """
 
     texts: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
-    places: dict[int, tuple[object, str]] = field(default_factory=dict)
+    views: dict[int, tuple[object, str]] = field(default_factory=dict)
 
     def card(self, kind: str, card: object) -> None:
         if isinstance(card, Card):
@@ -133,8 +116,8 @@ def noting(made: Made) -> Iterator[None]:
             noting = _noting_card(made, kind, plain)
             for module in places:
                 patch.setattr(module, plain.__name__, noting)
-        for view in MADE_OF.values():
-            patch.setattr(view, "__init__", _noting_place(made, view.__init__))
+        for module in ("bot.rules.feature", "bot.rules.visibility"):
+            patch.setattr(f"{module}.gathered", _noting_views(made))
         patch.setattr(Desired, "__init__", _noting_subject(made, Desired.__init__))
         yield
 
@@ -159,25 +142,27 @@ def _noting_card(made: Made, kind: str, plain: Callable[..., Any]) -> Callable[.
     def card(*args: Any, **options: Any) -> Any:
         result = plain(*args, **options)
         made.card(kind, result)
-        shown = [each for each in args if isinstance(each, MADE_OF.get(plain.__name__, ()))]
+        views = [value for value in args if isinstance(value, SHOWS.get(plain.__name__, ()))]
         if plain.__name__ == "result_card":  # a receipt has hints as lines
-            shown = follow_ups_of(args[1], args[0].seat or "", in_receipt=True)
-        for each in shown:
-            if id(each) in made.places:
-                made.card(made.places[id(each)][1], result)
+            views += follow_ups_of(args[1], args[0].seat or "", in_receipt=True)
+        for view in views:
+            if id(view) in made.views:
+                made.card(made.views[id(view)][1], result)
         return result
 
     return card
 
 
-def _noting_place(made: Made, plain: Callable[..., None]) -> Callable[..., None]:
-    def init(self: object, *args: Any, **options: Any) -> None:
-        plain(self, *args, **options)
-        caller = sys._getframe(1)
-        if kind := _places().get((caller.f_code.co_filename, caller.f_lineno)):
-            made.places[id(self)] = (self, kind)
+def _noting_views(made: Made) -> Callable[..., list[Any]]:
+    def gathered(functions: Iterable[Callable[..., Any]], *args: Any) -> list[Any]:
+        views = []
+        for function in functions:
+            for view in function(*args):
+                views.append(view)
+                made.views[id(view)] = (view, _askers()[function])
+        return views
 
-    return init
+    return gathered
 
 
 def _noting_subject(made: Made, plain: Callable[..., None]) -> Callable[..., None]:
@@ -303,38 +288,39 @@ SHOWN_IN = {
     "card timeline.verify_card": "audit/privacy.play",
     "prompt advciv.surrendering.prompts": "advciv/31.71_how_many_are_kept.play",
     "prompt advciv.taking.prompts": "advciv/27.1_closed_dms.play",
-    "prompt rules.visibility._deal_prompt": "advciv/28.1_nothing_binds.play",
-    "prompt rules.visibility._kept_prompt": "ti4/28.4_promise_with_an_end.play",
-    "prompt rules.visibility._match_prompt": "advciv/market_list.play",
+    "prompt rules.visibility.proposed_deals": "advciv/28.1_nothing_binds.play",
+    "prompt rules.visibility.kept_deals": "ti4/28.4_promise_with_an_end.play",
+    "prompt rules.visibility.matches": "advciv/market_list.play",
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
-    "prompt ti4.pillage.prompts": "ti4/1.14_pillage_cant_be_dodged.play",
+    "prompt ti4.pillage.take_now": "ti4/1.14_pillage_cant_be_dodged.play",
     "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
-    "prompt ti4.settling.asked": "ti4/pillage_not_so.play",
+    "prompt ti4.pillage.prompts": "ti4/pillage_not_so.play",
+    "prompt ti4.note_claims.prompts": "ti4/69.1_what_a_note_brings_later.play",
     "prompt ti4.take_back.prompts": "ti4/94.4.1_take_back.play",
     "prompt ti4.trade_agreements.prompts": "ti4/dark_pact_by_an_agreement.play",
     "hint advciv.drawing.follow_ups": "advciv/27.1_closed_dms.play",
     "hint advciv.losing.follow_ups": "advciv/28.4_moderator.play",
-    "hint advciv.taking.follow_ups 1": "advciv/27.1_closed_dms.play",
-    "hint advciv.taking.follow_ups 2": "advciv/28.4_moderator.play",
+    "hint advciv.taking.card_taken": "advciv/27.1_closed_dms.play",
+    "hint advciv.taking.card_lost": "advciv/28.4_moderator.play",
     "hint advciv.trading.follow_ups": "advciv/27.1_fewer_typed_than_cities.play",
     "hint advciv.trade.follow_ups": "advciv/28.3_sealed_then_lost.play",
     "hint ti4.departures.notes_moved": "ti4/33.2_eliminated.play",
     "hint ti4.holdings.hints": "ti4/69_set_by_the_host.play",
-    "hint ti4.note_gifts.hints": "ti4/69.5.1_in_play.play",
-    "hint ti4.note_returns.reminders 1": "ti4/69.3_status_phase.play",
-    "hint ti4.note_returns.reminders 2": "ti4/malevolency.play",
-    "hint ti4.note_shows.hints 1": "ti4/maban.play",
-    "hint ti4.note_shows.hints 2": "ti4/69.6_shown.play",
-    "hint ti4.notes.hints 1": "ti4/support_and_alliance.play",
-    "hint ti4.notes.hints 2": "ti4/22_what_a_note_costs.play",
-    "hint ti4.notes.hints 3": "ti4/terraform.play",
-    "hint ti4.notes.lies_there": "ti4/69.1_what_a_note_does.play",
-    "hint ti4.notes.took_effect 1": "ti4/black_ops.play",
-    "hint ti4.notes.took_effect 2": "ti4/black_ops.play",
-    "hint ti4.pillage.hints": "ti4/pillage_taken.play",
-    "hint ti4.pillage._offered": "ti4/pillage.play",
-    "hint ti4.pillage._lie_in_wait": "ti4/lie_in_wait.play",
+    "hint ti4.note_receipts.given": "ti4/69.5.1_in_play.play",
+    "hint ti4.note_returns.goes_back": "ti4/69.3_status_phase.play",
+    "hint ti4.note_returns.costs_a_token": "ti4/malevolency.play",
+    "hint ti4.note_shows.looked_at": "ti4/maban.play",
+    "hint ti4.note_shows.shown": "ti4/69.6_shown.play",
+    "hint ti4.note_receipts.traded": "ti4/support_and_alliance.play",
+    "hint ti4.notes.relic_gained": "ti4/22_what_a_note_costs.play",
+    "hint ti4.notes.stays_with_planet": "ti4/terraform.play",
+    "hint ti4.note_receipts.lies_there": "ti4/69.1_what_a_note_does.play",
+    "hint ti4.note_receipts.took_effect": "ti4/black_ops.play",
+    "hint ti4.note_receipts.took_effect_on_another": "ti4/black_ops.play",
+    "hint ti4.pillage.goods_taken": "ti4/pillage_taken.play",
+    "hint ti4.pillage.may_pillage": "ti4/pillage.play",
+    "hint ti4.pillage.lie_in_wait": "ti4/lie_in_wait.play",
     "subject board": "ti4/support_and_alliance.play",
     "subject closing": "table/closing_makes_room.play",
     "subject confirm": "ti4/94.2_told_when_both_agree.play",

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
+import pytest
+
+from bot.rules.entries import Entry
+from bot.rules.feature import Feature, Features
 from bot.rules.model.actions import Choice
+from bot.rules.model.table import Table
+from bot.rules.views import FollowUpView, PromptView
 from bot.show.custom_ids import codec
+from tests.plays import kinds as kinds_of_plays
 from tests.plays.kinds import SHOWN_IN, USED_IN, kinds
 
 NOT_IN_PLAYS = {
@@ -18,6 +27,23 @@ shows those cards), and there is one channel, which stays (`tests/wire/test_plac
 def test_every_kind_of_message_names_its_play() -> None:
     assert kinds() - set(SHOWN_IN) == NOT_IN_PLAYS, "a message that no play shows"
     assert set(SHOWN_IN) <= kinds(), "a message that there is no more"
+
+
+def test_each_kind_of_prompt_and_hint_of_a_feature_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rains(table: Table, entry: Entry) -> list[FollowUpView]:
+        return []
+
+    def dries(table: Table, entry: Entry) -> list[FollowUpView]:
+        return []
+
+    def pays(table: Table) -> list[PromptView]:
+        return []
+
+    weather = Features([Feature(prompts=pays, follow_ups=(rains, dries))])
+    monkeypatch.setattr(kinds_of_plays, "games", lambda: {"bazaar": Mock(features=weather)})
+    kinds = set(kinds_of_plays._askers.__wrapped__().values())
+    here = "tests.plays.test_kinds"
+    assert {f"prompt {here}.pays", f"hint {here}.rains", f"hint {here}.dries"} <= kinds
 
 
 def test_every_menu_names_its_play() -> None:

@@ -15,4 +15,8 @@ def test_play(name: str) -> None:
 def test_a_play_does_not_show_what_is_not_sent_in_it() -> None:
     found = played("first_trade.play").sent
     assert {"card results.result_card", "subject result"} <= found
-    assert not found & {"card notices.pings_card", "prompt ti4.pillage.prompts", "subject declined"}
+    assert not found & {
+        "card notices.pings_card",
+        "prompt ti4.pillage.take_now",
+        "subject declined",
+    }

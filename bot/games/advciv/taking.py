@@ -274,24 +274,21 @@ def _settled(table: Table, seat: str, other: str) -> Table:
     return with_part(table, Requests(part(table, Requests).waiting - {CardRequest(seat, other)}))
 
 
-def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the two which card it was. A player who agreed reads it in the reply instead."""
-    if not isinstance(entry, CardTaken):
-        return
-    gained = (entry.hidden or {})[entry.seat].gained
-    card = f"**{describe(gained)}**" if gained else ""
-    taker = (
-        f"You took {card} from <seat:{entry.other}>'s hand"
-        if card
-        else f"<seat:{entry.other}> had no card to take"
-    )
-    yield FollowUpView(seat=entry.seat, text=f"{taker} [24.51].", evident=True)
-    if entry.by_host:
-        lost = (
-            f"<seat:{entry.seat}> took {card} from your hand"
-            if card
-            else f"You had no card for <seat:{entry.seat}> to take"
-        )
+def card_taken(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell who took a card which one it is."""
+    if isinstance(entry, CardTaken):
+        took = f"<seat:{entry.other}> had no card to take"
+        if gained := (entry.hidden or {})[entry.seat].gained:
+            took = f"You took **{describe(gained)}** from <seat:{entry.other}>'s hand"
+        yield FollowUpView(seat=entry.seat, text=f"{took} [24.51].", evident=True)
+
+
+def card_lost(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell who lost a card which one it was. A player who agreed reads it in the reply instead."""
+    if isinstance(entry, CardTaken) and entry.by_host:
+        lost = f"You had no card for <seat:{entry.seat}> to take"
+        if gained := (entry.hidden or {})[entry.seat].gained:
+            lost = f"<seat:{entry.seat}> took **{describe(gained)}** from your hand"
         yield FollowUpView(seat=entry.other, text=f"{lost} [24.51].", evident=True)
 
 
@@ -318,5 +315,5 @@ FEATURE = Feature(
     opens=(TakePrompt,),
     prompts=prompts,
     hears=(CardTaken,),
-    follow_ups=follow_ups,
+    follow_ups=(card_taken, card_lost),
 )

@@ -22,7 +22,6 @@ from bot.api import (
     Command,
     Entry,
     Feature,
-    FollowUpView,
     Goods,
     GoodsOfSeat,
     Refused,
@@ -43,7 +42,7 @@ from bot.games.ti4.components import (
     require_in_hand,
 )
 from bot.games.ti4.note_moments import rules_out
-from bot.games.ti4.notes import gained_with, lies_there, purged, reminder, took_effect
+from bot.games.ti4.notes import gained_with, purged
 from bot.games.ti4.state import meet
 from data.ti4 import find_note
 
@@ -168,19 +167,4 @@ class NoteGiven(GoodsOfSeat):
         )
 
 
-def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell the receiver which note they got, and when to play it or what it did."""
-    if not isinstance(entry, NoteGiven):
-        return
-    giver, to, hidden = entry.seat, entry.to, entry.hidden or {}
-    if giver in entry.changes:
-        yield from took_effect(table, entry.changes[giver].lost, giver, to)
-    if to in entry.changes:
-        yield from lies_there(to, entry.changes[to].entered_play)
-    if to in hidden:
-        for token in hidden[to].gained:
-            text = f"<seat:{giver}> gave you **{describe_token(token)}**. {reminder(token)}"
-            yield FollowUpView(seat=to, evident=True, text=text)
-
-
-FEATURE = Feature(commands=(GiveNote,), entries=(NoteGiven,), hears=(NoteGiven,), follow_ups=hints)
+FEATURE = Feature(commands=(GiveNote,), entries=(NoteGiven,))

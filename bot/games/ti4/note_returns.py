@@ -300,8 +300,8 @@ def waiting_for_status(table: Table) -> list[tuple[str, str]]:
     return waiting
 
 
-def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Say at the start of the status phase which notes go back at its end, or cost a token."""
+def goes_back(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Say at the start of the status phase which notes go back at its end."""
     if not isinstance(entry, PhaseSet) or entry.phase != "status":
         return
     for holder, token in waiting_for_status(table):
@@ -312,6 +312,12 @@ def reminders(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 text=f"When this status phase ends, **{describe_token(token)}** goes back to its "
                 "owner automatically.",
             )
+
+
+def costs_a_token(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Say at the start of the status phase which notes cost a token at its end."""
+    if not isinstance(entry, PhaseSet) or entry.phase != "status":
+        return
     for has in table.seats.values():
         for token in (has.holdings + has.in_play).of_kind("note"):
             if note_named(token).passes_on and note_owner(token)[1] != has.id:
@@ -336,5 +342,5 @@ FEATURE = Feature(
     ),
     after=recorded,
     brings=brings,
-    follow_ups=reminders,
+    follow_ups=(goes_back, costs_a_token),
 )

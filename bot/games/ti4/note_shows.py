@@ -130,20 +130,25 @@ class NotesShown(ToAnother):
         return f"<player:{self.seat}> shows <seat:{self.other}> {what}{which}."
 
 
-def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell whoever was shown notes which, and whoever was looked at that it happened."""
-    if not isinstance(entry, NotesShown):
-        return
-    if entry.ability:
+def looked_at(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player that another looked at their notes by an ability."""
+    if isinstance(entry, NotesShown) and entry.ability:
         text = (
             f"<seat:{entry.other}> looked at the promissory notes in your hand [{entry.ability}]."
         )
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
-    elif entry.notes is not None:
+
+
+def shown(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player which notes another showed them."""
+    if isinstance(entry, NotesShown) and not entry.ability and entry.notes is not None:
         text = f"<seat:{entry.seat}> shows you: **{describe(entry.notes)}**."
         yield FollowUpView(seat=entry.other, evident=True, text=text)
 
 
 FEATURE = Feature(
-    commands=(ShowNotes, LookAtNotes), entries=(NotesShown,), hears=(NotesShown,), follow_ups=hints
+    commands=(ShowNotes, LookAtNotes),
+    entries=(NotesShown,),
+    hears=(NotesShown,),
+    follow_ups=(looked_at, shown),
 )

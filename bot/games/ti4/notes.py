@@ -46,7 +46,6 @@ from bot.games.ti4.combat import CombatBegun, SystemActivated
 from bot.games.ti4.components import (
     FRAGMENTS,
     TRADE_GOOD,
-    arrives_in_play,
     describe,
     describe_token,
     in_order,
@@ -278,24 +277,6 @@ def turn_begun(table: Table, entry: Entry) -> Table:
     return table
 
 
-def lies_there(seat: str, notes: Goods) -> Iterable[FollowUpView]:
-    """Tell a receiver what each note does that went into play as they got it."""
-    for token in notes:
-        lies = f"**{describe_token(token)}** lies in play in front of you."
-        text = f"{lies} {note_named(token).effect}"
-        yield FollowUpView(seat=seat, evident=True, text=text)
-
-
-def reminder(token: str) -> str:
-    """Return what a note just received does, and when, in words for its holder."""
-    note = note_named(token)
-    if note.passes_on:
-        passes = f"For 1 influence you pass it to a neighbour {note.timing}: /note give."
-        return f"{note.name} isn't played. {passes}"
-    now = "If it can be played right now, you may play it at once [F1]."
-    return f"{now} {note.name}, {note.timing}: {note.effect}"
-
-
 # ---------------------------------------------------------------- returning
 
 
@@ -458,28 +439,18 @@ def notes_in_play(view: TableView) -> list[str]:
     return [f"**{', '.join(copies[note])}**\n-# {effects[note]}" for note in copies]
 
 
-def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell players what they can do with notes that were just received or played.
-
-    F1: a note can be played in the window in which it was received. This reveals nothing: everybody
-    knows that a note was received, and which notes can't be played from hand [69.6]. Notes that
-    take effect on receipt are public.
-    """
-    if isinstance(entry, Transaction):
-        for seat in (entry.first, entry.second):
-            giver = entry.other(seat)
-            yield from took_effect(table, entry.changes[giver].lost, giver, seat)
-            yield from lies_there(seat, entry.changes[seat].entered_play)
-            in_secret = (entry.hidden or {}).get(seat, Change())
-            for token in in_secret.gained.of_kind("note"):
-                if not arrives_in_play(token):
-                    yield FollowUpView(seat=seat, evident=True, text=reminder(token))
+def relic_gained(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Remind a player to have the relic counted that a note gave them."""
     if isinstance(entry, NotePlayed) and note_named(entry.note).purges:
         text = (
             "You gain a relic. Say which, and it is counted: /holdings gain, for example “relic "
             "The Codex”."
         )
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
+
+
+def stays_with_planet(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Ask the holder of a note on a planet to say when the planet is another's."""
     if isinstance(entry, NotePlayed | NoteMovedWithPlanet) and note_named(entry.note).attached:
         holder = entry.seat if isinstance(entry, NotePlayed) else entry.to
         yield FollowUpView(
@@ -595,28 +566,6 @@ def gained_with(notes: Iterable[str], receiver: str) -> Goods:
     return trade_goods(sum(note.receiver_gains for note in taking_effect))
 
 
-def took_effect(table: Table, given: Goods, giver: str, receiver: str) -> Iterable[FollowUpView]:
-    """Tell the two about each note among these goods that took effect as the receiver got it."""
-    for token in given.of_kind("note"):
-        if not purged(token, receiver):
-            continue
-        note, goods = note_named(token), describe(gained_with([token], receiver))
-        gain = f"gain {goods} and {note.receiver_tokens} command tokens"
-        leaves = "and the note leaves the game."
-        counted = " The trade goods are in your holdings." if table.tracked else ""
-        yield FollowUpView(
-            seat=receiver,
-            evident=True,
-            text=f"{note.name} took effect on you: you {gain}, {leaves}{counted}",
-        )
-        yield FollowUpView(
-            seat=giver,
-            evident=True,
-            text=f"{note.name} took effect on <seat:{receiver}>: they {gain}, {leaves} "
-            "You may lay a plot card with their token on it.",
-        )
-
-
 _RULES_OF_PLAY = ("69.1", "69.3", "69.4.1", "69.5", "69.5.1")
 _PLAYED = [note for note in promissory_notes().values() if note.enters_play != "never"]
 
@@ -633,5 +582,5 @@ FEATURE = Feature(
     commands=(PlayNote, ReturnNote, MoveWithPlanet),
     entries=(NotePlayed, NoteMovedWithPlanet),
     opens=(AskWhosePlanet, AskNotesInPlay),
-    follow_ups=hints,
+    follow_ups=(relic_gained, stays_with_planet),
 )

@@ -253,8 +253,8 @@ def remark(table: Table, trade: Trade) -> str:
     return f"⚠ @<=name:mentak> may Pillage {' and '.join(victims)} after this" if victims else ""
 
 
-def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
-    """Tell Mentak about its chances, its victim of the appeal, and others about Lie in Wait."""
+def goods_taken(table: Table, entry: Entry) -> Iterator[FollowUpView]:
+    """Tell a victim of Mentak what was taken, and of the appeal."""
     if isinstance(entry, GivenByEffect) and entry.taken:
         yield FollowUpView(
             seat=entry.seat,
@@ -263,11 +263,13 @@ def hints(table: Table, entry: Entry) -> Iterator[FollowUpView]:
             "If they can't pillage you now, say so, and the host settles it.",
             buttons=(button("Not so", table, AppealPillage(entry.since)),),
         )
+
+
+def may_pillage(table: Table, entry: Entry) -> Iterator[FollowUpView]:
+    """Tell Mentak about the chances that an entry brings."""
     for chance in open_chances(table):
         if chance.seq == table.seq or _were_neighbors(entry, chance):
             yield _offered(table, entry, chance)
-    if isinstance(entry, Transaction):
-        yield from _lie_in_wait(table, entry.first, entry.second)
 
 
 def _offered(table: Table, entry: Entry, chance: PillageChance) -> FollowUpView:
@@ -295,8 +297,11 @@ def _offered(table: Table, entry: Entry, chance: PillageChance) -> FollowUpView:
     )
 
 
-def _lie_in_wait(table: Table, first: str, second: str) -> Iterator[FollowUpView]:
+def lie_in_wait(table: Table, entry: Entry) -> Iterator[FollowUpView]:
     """Tell those who hold an action card that two of their neighbours have traded."""
+    if not isinstance(entry, Transaction):
+        return
+    first, second = entry.first, entry.second
     for seat in table.seats.values():
         if seat.id in (first, second) or not seat.holdings.count(ACTION_CARD):
             continue
@@ -708,10 +713,14 @@ def appeals(table: Table) -> Iterator[Appeal]:
 
 
 def prompts(table: Table) -> Iterator[PromptView]:
-    """Yield the questions to the host about appeals, and to Mentak about what others wait for."""
+    """Yield the questions to the host about appeals."""
+    return asked(table, appeals(table) if table.tracked else ())
+
+
+def take_now(table: Table) -> Iterator[PromptView]:
+    """Yield the questions to Mentak about what others wait for."""
     if not table.tracked:
         return
-    yield from asked(table, appeals(table))
     for chance in open_chances(table):
         buttons = answers(table, chance)
         if chance.called and buttons:
@@ -821,6 +830,6 @@ FEATURE = Feature(
     hears=(GoodsMoved, NeighborsJoined, CombatBegun, CombatEnded, PillageLetGo),
     after=after,
     brings=kept,
-    prompts=prompts,
-    follow_ups=hints,
+    prompts=(prompts, take_now),
+    follow_ups=(goods_taken, may_pillage, lie_in_wait),
 )
