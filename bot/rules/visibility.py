@@ -273,6 +273,8 @@ class TableViews:
     def _read(self, offer: Offer, viewer: Viewer) -> Offer:
         """Return an offer with its sides redacted to what this viewer may know."""
         offer = offer.settled()
+        if viewer.belongs_to(offer.parties):
+            offer = offer.picked_by(viewer.knowing_seat)
         if _exact(offer, viewer):
             return offer
         if offer.private and not _in_room(offer, viewer):

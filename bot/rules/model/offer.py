@@ -67,7 +67,8 @@ class Offer:
     was not possible when this revision was posted; this says when it is, as in `Violation`.
     ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to
     confirm it. ``taken_back``: so was its transaction. ``chosen`` is what a seat gave as it
-    resolved, where the offer had left that open.
+    resolved, where the offer had left that open, and ``picks`` what a seat will give that has
+    chosen before it confirms: only that seat knows.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -103,6 +104,7 @@ class Offer:
     stands: bool = False
     taken_back: bool = False
     chosen: Mapping[str, Goods] = field(default_factory=dict)
+    picks: Mapping[str, Goods] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:
@@ -128,8 +130,16 @@ class Offer:
 
     def settled(self) -> Offer:
         """Return the offer with what was chosen when it resolved, where it left that open."""
-        give = self.chosen.get(self.seat, self.give)
-        want = self.chosen.get(self.to or "", self.want)
+        return self._giving(self.chosen)
+
+    def picked_by(self, seat: str | None) -> Offer:
+        """Return the offer with what this seat has chosen to give, as it may read it."""
+        goods = self.picks.get(seat or "")
+        return self._giving({seat: goods}) if seat and goods else self
+
+    def _giving(self, chosen: Mapping[str, Goods]) -> Offer:
+        give = chosen.get(self.seat, self.give)
+        want = chosen.get(self.to or "", self.want)
         return replace(self, give=give, want=want)
 
     @property
@@ -159,6 +169,7 @@ class Offer:
             self,
             signatures={id: signature for id, signature in self.signatures.items() if id != seat},
             agreed={id: revision for id, revision in self.agreed.items() if id != seat},
+            picks={id: goods for id, goods in self.picks.items() if id != seat},
             handed={id: goods for id, goods in self.handed.items() if id != seat},
             earlier=self.earlier - {seat},
         )

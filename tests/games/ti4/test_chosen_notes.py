@@ -72,3 +72,18 @@ def test_a_support_that_may_not_be_swapped_is_left_out_in_silence(viewer: int) -
     with pytest.raises(Undecided) as question:
         done(tables[0], Sign(2), by=GIVER)
     assert len(question.value.options) == 1
+
+
+@pytest.mark.parametrize("viewer", [HOST, ASKER, 9])
+def test_what_was_chosen_with_the_first_yes_is_the_givers_own_until_they_confirm(
+    viewer: int,
+) -> None:
+    first = after(asked(CEASEFIRE, SECRET), ChangeSettings({"confirm": "twice"}))
+    second = first
+    first = after(first, Sign(1, gives=CEASEFIRE), by=GIVER)
+    second = after(second, Sign(1, gives=SECRET), by=GIVER)
+    assert seen(first, viewer) == seen(second, viewer)
+    assert seen(first, GIVER) != seen(second, GIVER)
+    first, second = after(first, Sign(1), by=ASKER), after(second, Sign(1), by=ASKER)
+    assert seen(first, viewer) == seen(second, viewer)
+    done(first, Sign(1), by=GIVER)

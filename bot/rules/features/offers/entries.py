@@ -194,6 +194,7 @@ class OfferAltered(_OfferVersion):
             revision=self.revision,
             signatures={},
             agreed={},
+            picks={},
             handed={},
             reasons={},
             private=self.private,
@@ -230,11 +231,19 @@ class OfferAgreed(_Statement):
     """A seat agreed to one revision without signing it: ahead of time, or where everything is
     confirmed.
 
-    Both sides then have agreed, and must confirm.
+    Both sides then have agreed, and must confirm. ``gives``: what it has chosen to give, where the
+    offer leaves that open; until it confirms, nobody else learns that it has.
     """
 
     kind: Literal["offer.agreed"] = "offer.agreed"
+    v: int = 2  # 2: gives
+    reads: ClassVar[Reads] = {("offer.agreed", 1): None}
     revision: int
+    gives: Annotated[Goods | None, Sealed("parties")] = None
+
+    def parties(self) -> frozenset[str]:
+        """Return the seat that chose."""
+        return frozenset({self.seat})
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -248,6 +257,8 @@ class OfferAgreed(_Statement):
     def change(self, offer: Offer) -> Offer:
         """Return the offer with this agreement, and the other side's signature as one too."""
         agreed = {**offer.agreed, self.seat: self.revision}
+        if self.gives is not None:
+            offer = replace(offer, picks={**offer.picks, self.seat: self.gives})
         if offer.to is None:
             return replace(offer, agreed=agreed)
         signatures = dict(offer.signatures)

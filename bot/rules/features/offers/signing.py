@@ -139,16 +139,19 @@ class Sign(OfferCommand):
         violation = blocking(table, trade, seat.id, offer, closes=settles)
         if violation is not None:
             raise Refused.because(violation, after_refusal(table, violation, offer, seat.id))
-        if choice is not None and closes:
-            trade = trade.giving(seat.id, self._chosen(table, offer, seat.id, choice))
-        if asks_again:
-            if agrees(offer, seat.id):
-                raise Refused(
-                    "",
-                    f"You have already agreed to offer {offer.number}.",
-                    f"Now <seat:{other}> must answer.",
-                )
-            return [agreement(offer, seat.id)]
+        if asks_again and agrees(offer, seat.id):
+            raise Refused(
+                "",
+                f"You have already agreed to offer {offer.number}.",
+                f"Now <seat:{other}> must answer.",
+            )
+        gives: Goods | None = None
+        if choice is not None and (closes or self.gives):
+            gives = self._chosen(table, offer, seat.id, choice, closes=closes)
+        if asks_again or (gives is not None and not closes):
+            return [agreement(offer, seat.id, gives)]
+        if gives is not None:
+            trade = trade.giving(seat.id, gives)
         signed = signature(table, offer, seat.id)
         if not closes:
             return [signed]
@@ -157,18 +160,20 @@ class Sign(OfferCommand):
         follows = resolution(now, offer.number, broken, confirmed=confirmed, trade=trade)
         return [signed, *follows]
 
-    def _chosen(self, table: Table, offer: Offer, seat: str, choice: GiversChoice) -> Goods:
-        """Return what this seat gives by its choice. Raises `Undecided` while there is none, and
-        `Refused` where nothing that it could choose may be given.
+    def _chosen(
+        self, table: Table, offer: Offer, seat: str, choice: GiversChoice, *, closes: bool
+    ) -> Goods:
+        """Return what this seat gives by its choice, now or when it agreed. Raises `Undecided`
+        while there is none, and `Refused` where nothing that it could choose may be given.
         """
         trade, options = trade_of(offer, seat), list[LabelledAction]()
         refused = Refused(choice.rule, "You have nothing to choose from.")
         for token, goods in choice.options.items():
-            violation = blocking(table, trade.giving(seat, goods), seat, offer, closes=True)
+            violation = blocking(table, trade.giving(seat, goods), seat, offer, closes=closes)
             if violation is not None:
                 refused = Refused.because(violation)
                 continue
-            if token == self.gives:
+            if token == self.gives or (not self.gives and goods == offer.picks.get(seat)):
                 return goods
             label = game_of(table).goods.describe_card(token)
             options.append(button(label, table, replace(self, gives=token)))
@@ -488,10 +493,14 @@ def signature(table: Table, offer: Offer, seat: str) -> Signed:
     )
 
 
-def agreement(offer: Offer, seat: str) -> OfferAgreed:
-    """Return that this seat agrees to the offer without signing it."""
+def agreement(offer: Offer, seat: str, gives: Goods | None = None) -> OfferAgreed:
+    """Return that this seat agrees to the offer without signing it. ``gives``: what it chose."""
     return OfferAgreed(
-        offer=offer.number, revision=offer.revision, seat=seat, between=between(offer)
+        offer=offer.number,
+        revision=offer.revision,
+        seat=seat,
+        between=between(offer),
+        gives=gives,
     )
 
 
