@@ -494,8 +494,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
 
 
 def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
-    """Tell takers of an offer to all that their acceptance is gone, with the turn or since the
-    offer was altered.
+    """Tell those whose acceptance of an offer is gone, with the turn or since it was altered.
 
     They can give it again.
     """

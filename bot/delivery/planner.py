@@ -58,6 +58,7 @@ from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.next_time import Reminded
 from bot.rules.features.offers.entries import (
+    OfferAltered,
     OfferDeclined,
     OfferExpired,
     OfferSuperseded,
@@ -87,6 +88,7 @@ from bot.show.notices import (
     lapsed_card,
     news_card,
     notice_card,
+    passed_over_card,
     prompt_card,
     replaced_card,
     settled_card,
@@ -563,7 +565,7 @@ def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
 
 def _counterparts(briefing: Briefing) -> Iterator[Desired]:
     """Plan DMs about what the counterpart did: declined an offer, or withdrew what the person
-    accepted.
+    accepted, or altered it for another.
 
     Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat
     later gets none.
@@ -583,6 +585,8 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
                     if offer is not None and _waited(seat, offer, entry):
                         command = briefing.commands.get(entry.seq, entry.seq)
                         lapsed.setdefault((command, seat.seat), (entry, []))[1].append(offer)
+                case OfferAltered(passed_over=passed_over) if seat.seat in passed_over:
+                    yield _silently(seat, entry, passed_over_card(seat.view, entry.entry))
                 case OfferDeclined(offer=number, seat=other):
                     offer = seat.view.offers.get(number)
                     if offer is not None and offer.role == "poster":

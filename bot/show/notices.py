@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bot.rules.commands import Press
 from bot.rules.entries import CALL_KINDS, CallKind
-from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.entries import OfferAltered, Transaction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
@@ -27,6 +27,7 @@ from bot.show.cards import (
 )
 from bot.show.deals import deal_card
 from bot.show.goods import goods_text
+from bot.show.hand_over import hands_over
 from bot.show.names import (
     Named,
     escape,
@@ -164,6 +165,18 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
     return _news(view, offer, news, f", which you had {did}.")
+
+
+def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
+    """Return the news for a taker of an offer to all that it was altered for another.
+
+    The offer may be private by now: this says nothing else of it.
+    """
+    poster, other = escaped(view, altered.seat), escaped(view, altered.to or "")
+    free = " The cards you handed over for it are free again." if hands_over(view) else ""
+    news = f"{poster} changed offer {altered.offer} for {other}"
+    blocks = (f"{news}: your yes to it is gone.{free}", _table(view))
+    return Card("over", blocks, line=phone_line(view, news))
 
 
 def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:

@@ -253,8 +253,8 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
 
 
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for a taker of an offer to all that their acceptance is gone: with the turn,
-    or since the offer was altered.
+    """Return the news that the reader's acceptance of an offer is gone: with the turn, or since the
+    offer was altered.
     """
     turn, whose = offer.progress.lapsed.get(view.seat or "") or "", "The"
     if turn in view.seats:

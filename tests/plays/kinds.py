@@ -246,6 +246,7 @@ SHOWN_IN = {
     "card notices.undelivered_card": "advciv/27.1_closed_dms.play",
     "card notices.welcome_card": "table/first_minute.play",
     "card notices.withdrawn_card": "offers/back_out.play",
+    "card notices.passed_over_card": "offers/altered_after_a_yes.play",
     "card notices.lapsed_card": "offers/lapsed.play",
     "card notices.taken_too_card": "advciv/28.1_a_second_agree.play",
     "card offer_cards.accept_card": "ti4/94.2_told_when_both_agree.play",

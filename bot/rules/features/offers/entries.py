@@ -176,10 +176,16 @@ class OfferPosted(_OfferVersion):
 
 
 class OfferAltered(_OfferVersion):
-    """A new revision of an offer; every signature to the old one is void."""
+    """A new revision of an offer; every signature to the old one is void.
+
+    ``passed_over`` are those who had agreed to it while it was open to all, if another was picked.
+    """
 
     kind: Literal["offer.altered"] = "offer.altered"
+    v: int = 2  # 2: passed_over
+    reads: ClassVar[Reads] = {("offer.altered", 1): None}
     revision: int
+    passed_over: tuple[str, ...] = ()
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer at its new revision, signed by nobody."""

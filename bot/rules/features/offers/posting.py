@@ -36,6 +36,7 @@ from bot.rules.features.offers.signing import (
     signature,
 )
 from bot.rules.features.offers.state import (
+    accepted,
     for_two,
     later,
     live_offer,
@@ -326,6 +327,7 @@ class AlterOffer(OfferCommand):
             exact=changed.sides,
             private=changed.private,
             when=later(table, trade_of(changed), private=changed.private),
+            passed_over=tuple(taker for taker in accepted(offer) if not offer.party(taker)),
         )
         entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
         return _with_cards(table, entries, self.handed, caller, changed)

@@ -197,10 +197,13 @@ def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
 
 
 def altered_for(offer: Offer) -> tuple[str, ...]:
-    """Return the takers of an offer to all whose acceptance is gone since it was altered."""
-    if offer.to is not None or offer.status != "open":
+    """Return the seats whose acceptance is gone since the offer was altered, and who can give it
+    again.
+    """
+    if offer.status != "open":
         return ()
-    return tuple(sorted(offer.earlier - {offer.seat, *offer.signatures, *offer.agreed}))
+    gone = offer.earlier - {offer.seat, *offer.signatures, *offer.agreed}
+    return tuple(sorted(seat for seat in gone if offer.to in (None, seat)))
 
 
 def agreed_deals(table: Table) -> tuple[int, ...]:
