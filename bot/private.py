@@ -33,9 +33,13 @@ def require_plain(file: Path) -> None:
 
 
 def require_folder(folder: Path) -> None:
-    """Make a folder unless it is there. Raises ``OSError`` if something else is in its place."""
+    """Make a folder for its owner alone unless it is there. Raises ``OSError`` if something else is
+    in its place.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            folder.chmod(OWNER_ONLY | stat.S_IXUSR)  # whatever the umask
     except (FileExistsError, NotADirectoryError) as error:
         raise OSError(errno.ENOTDIR, "it is no folder: name another", str(folder)) from error
 

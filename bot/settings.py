@@ -71,11 +71,11 @@ def _address(*schemes: str) -> AfterValidator:
 
 def _database(text: str) -> str:
     """Accept a file as ``sqlite:///file``, or ``postgresql://user@host/db``."""
-    parts = urlsplit(text)
-    if parts.scheme not in ("sqlite", "postgresql") or not parts.path.strip("/"):
+    # Without the slashes it would be taken for a file's name, and shown with its password.
+    # A file's name after two slashes would be parsed as a host.
+    if not text.startswith(("sqlite:///", "postgresql://")):
         raise ValueError
-    # with two slashes, the file name would be parsed as a host
-    if parts.scheme == "sqlite" and parts.netloc:
+    if not urlsplit(text).path.strip("/"):
         raise ValueError
     return text
 

@@ -110,6 +110,9 @@ WRONG = {
         "bourse.db",
         "sqlite://bourse.db",
         "sqlite:///",
+        "sqlite:bourse.db",
+        "postgresql:bourse:hunter2@localhost/bourse",
+        "postgresql:/bourse:hunter2@localhost/bourse",
         "postgres://bourse@localhost/bourse",
         "postgresql://bourse@localhost",
         "mysql://bourse@localhost/bourse",
@@ -136,6 +139,7 @@ def test_a_wrong_value_is_named_with_what_works(
             assert said.startswith(f"{name} (in the environment) is ")
             assert ". Try " in said
             assert TOKEN not in said
+            assert "hunter2" not in said
             if not value.strip():
                 assert "is empty" in said
             elif name != "DISCORD_TOKEN" and "@" not in value:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 
 from bot import logs
 from bot.cli.commands import bot, end_on_signals
@@ -28,6 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
 
     Errors are reported in sentences; a traceback appears only with BOURSE_LOG=debug.
     """
+    # a table may be called "Friday 🎲", and the terminal or pipe may not be UTF-8
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     options = parser().parse_args(arguments)
     command: RunCommand = options.run
     try:

@@ -71,7 +71,7 @@ _ALIVE: Final = {
 gone.
 """
 
-_HELD = text("""SELECT pid, objid::bigint AS number, application_name
+_HELD = text("""SELECT pid, objid::bigint AS number, application_name, usename
 FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND classid = :key AND objsubid = 2 AND granted
 AND pid <> pg_backend_pid()
@@ -248,23 +248,25 @@ class _Session:
             await self._ask(_UNLOCK)
             raise
 
-    def _check(self, others: Sequence[int]) -> None:
+    def _check(self, others: Sequence[AnyRow]) -> None:
         """Raise `_Taken` if these locks of other processes conflict with this process's shards."""
-        for number in others:
-            count, shard = divmod(number, 1 << 16)
+        for lock in others:
+            count, shard = divmod(lock.number, 1 << 16)
+            # Any role that may connect can take our locks: the operator has to know whose it is.
+            role = f" as the role {lock.usename}" if lock.usename else ""
             if count != self._count:
                 raise _Taken(
-                    f"Another process runs with {count} shards altogether, this one with "
-                    f"{self._count}."
+                    f"Another process{role} runs with {count} shards altogether, "
+                    f"this one with {self._count}."
                 )
             if shard in self._ids:
-                raise self._taken(shard)
+                raise self._taken(shard, role)
 
-    def _taken(self, shard: int) -> _Taken:
+    def _taken(self, shard: int, role: str = "") -> _Taken:
         what = f"shard {shard} of {self._count}" if self._count > 1 else "this database"
-        return _Taken(f"Another process has {what}.")
+        return _Taken(f"Another process{role} has {what}.")
 
-    async def _others(self) -> list[int]:
+    async def _others(self) -> list[AnyRow]:
         """Return the locks of other processes, after ending this process's stale connections on the
         server.
         """
@@ -272,7 +274,7 @@ class _Session:
             held = await self._ask(_HELD, {"key": KEY})
             ghosts = {row.pid for row in held if row.application_name == self._name}
             if not ghosts:
-                return [row.number for row in held]
+                return list(held)
             for pid in ghosts:
                 await self._ask(_END, {"pid": pid})
             await asyncio.sleep(FIRST_PAUSE)

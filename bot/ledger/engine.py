@@ -5,6 +5,7 @@ concurrently.
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
@@ -80,12 +81,19 @@ _PRAGMAS = (
 )
 
 
+_NO_FILE = re.compile(r"(sqlite|postgres\w*)(\+\w+)?:|.*:[^/]*@")
+"""An address without ``://``. Taken for a file's name, it would be shown with its password."""
+
+
 def address(url: str) -> URL:
     """Parse a database's address: ``sqlite:///file``, a file's path, or ``postgresql://...``.
 
-    Raises `LedgerError` for anything else.
+    Raises `LedgerError` for anything else. Its text never has the address, which may hold a
+    password.
     """
     try:
+        if "://" not in url and _NO_FILE.match(url):
+            raise ValueError
         given = make_url(url) if "://" in url else URL.create("sqlite", database=url)
     except (ArgumentError, ValueError) as error:
         raise LedgerError(

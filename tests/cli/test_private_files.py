@@ -86,6 +86,7 @@ def test_what_a_play_keeps_also_where_it_was_kept_before(umask: None, tmp_path: 
         kept = {each.name for each in Path("seen").iterdir()}
         assert kept >= {"requests.jsonl", "gateway.jsonl", "evening.play.db", "evening.play.db.key"}
         assert open_to_others(tmp_path) == {}
+        assert stat.S_IMODE(Path("seen").stat().st_mode) == 0o700
         Path("seen/requests.jsonl").chmod(0o644)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,6 +64,25 @@ def test_the_list(file: Path, capsys) -> None:
         "1      ti4   closed 2026-01-02  3        2026-01-02  Friday",
         "2      ti4   open               2        2026-01-02  Saturday",
     ]
+
+
+def test_a_name_that_the_terminal_cannot_show_is_written_as_escapes(file: Path) -> None:
+    async def dice() -> None:
+        ledger = await Ledger.open(str(file))
+        service = Service(ledger, lambda: DAY)
+        await service.open_table(ALICE, game="ti4", name="Dice 🎲", channel_id=3)
+        await ledger.close()
+
+    asyncio.run(dice())
+    for command in ("tables", "verify"):
+        done = subprocess.run(
+            [sys.executable, "-m", "bot", command],
+            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert rb"Dice \U0001f3b2" in done.stdout
 
 
 def test_a_table_that_its_host_left_open_is_closed(file: Path, capsys) -> None:

@@ -185,12 +185,13 @@ async def test_who_finds_a_shard_taken_waits_and_takes_over(processes: Processes
         waiting = processes.waits(1, 2, of=4)
         await until(lambda: processes.said)
         assert processes.said == [
-            "Another process has shard 1 of 4. I wait until it has ended, then I start."
+            "Another process as the role postgres has shard 1 of 4. I wait until it has ended, "
+            "then I start."
         ]
         await processes.claim(2, 3, of=4)  # what waits has not kept the half that was free
         assert not waiting.done()
     await until(lambda: len(processes.said) > 1)
-    assert processes.said[1].startswith("Another process has shard 2 of 4.")
+    assert processes.said[1].startswith("Another process as the role postgres has shard 2 of 4.")
     assert not waiting.done()
 
 
@@ -237,8 +238,8 @@ async def test_one_count_at_a_time(processes: Processes) -> None:
         waiting = processes.waits(3, of=4)
         await until(lambda: processes.said)
         assert processes.said == [
-            "Another process runs with 2 shards altogether, this one with 4. I wait until it has "
-            "ended, then I start."
+            "Another process as the role postgres runs with 2 shards altogether, this one with 4. "
+            "I wait until it has ended, then I start."
         ]
         assert not waiting.done()
     async with asyncio.timeout(SOON):
@@ -306,7 +307,8 @@ async def test_who_had_the_shards_has_them_again_though_somebody_waits(
     waiting = processes.waits(0, of=1)
     await until(lambda: processes.said)
     assert processes.said == [
-        "Another process has this database. I wait until it has ended, then I start."
+        "Another process as the role postgres has this database. I wait until it has ended, "
+        "then I start."
     ]
     await cut_off(processes.url)
     await until(lambda: heard == [None])

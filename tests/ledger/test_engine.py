@@ -44,11 +44,17 @@ def test_an_address_finds_its_driver(given: str, made: str) -> None:
         ("", "needs a file"),
         ("://", "must be sqlite"),
         ("postgresql://host:port/db", "must be sqlite"),
+        ("postgresql:me:secret@host/db", "must be sqlite"),
+        ("postgresql+asyncpg:/me:secret@host/db", "must be sqlite"),
+        ("postgres//me:secret@host/db", "must be sqlite"),
+        ("me:secret@host/db", "must be sqlite"),
+        ("sqlite:x.db", "must be sqlite"),
     ],
 )
 async def test_another_address_is_refused(given: str, says: str) -> None:
-    with pytest.raises(LedgerError, match=says):
+    with pytest.raises(LedgerError, match=says) as refused:
         await Ledger.open(given)
+    assert "secret" not in str(refused.value)
 
 
 def test_a_password_is_never_named() -> None:
