@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import discord
@@ -245,8 +246,8 @@ class Bourse(commands.AutoShardedBot):
         """Use the application's emojis as icons of goods. The process with shard 0 uploads missing
         ones.
         """
-        icons = [icon for game in games().values() for icon in game.goods.icons]
-        await have_icons(self, icons, upload=not self.shard_ids or 0 in self.shard_ids)
+        icons = chain.from_iterable(game.goods.icons for game in games().values())
+        await have_icons(self, list(icons), upload=not self.shard_ids or 0 in self.shard_ids)
 
     async def on_ready(self) -> None:
         """Start the clock and delivery. Only once, since Discord sends READY again after a lost

@@ -25,9 +25,8 @@ from cogs.slash import in_dms_too, slash
 
 
 def _what_ends(view: TableView, typed: str) -> Choices:
-    window = (view).window
-    kinds = [*([window.kind] if window.kind != "none" else []), ROUND]
-    return choices([(each, each) for each in kinds], typed)
+    kinds = [ROUND] if view.window.kind == "none" else [view.window.kind, ROUND]
+    return choices([(kind, kind) for kind in kinds], typed)
 
 
 async def _agreed(request: Request, typed: str) -> Choices:
@@ -54,9 +53,7 @@ def _deal_card(outcome: Outcome) -> str | Card:
     There is none if Discord delivered the interaction again and the person has left the seat of a
     private deal since.
     """
-    about = next(
-        each.entry for each in reversed(outcome.entries) if isinstance(each.entry, DealEntry)
-    )
+    *_, about = (each.entry for each in outcome.entries if isinstance(each.entry, DealEntry))
     deal = outcome.view.deals.get(about.deal)
     return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
 

@@ -126,12 +126,10 @@ async def dispute_submitted(request: Request, form: DisputeForm) -> None:
 def _owed(view: TableView, number: int) -> Debt:
     """Return what the viewer owes. Raises `Refused` for what they don't."""
     seat = own_seat(view)
-    found = next(
-        (each for each in view.debts if (each.number, each.debtor) == (number, seat)), None
-    )
-    if found is None:
-        raise Refused("", f"You don't owe a debt {number}.", "/debt list shows what is owed.")
-    return found
+    for debt in view.debts:
+        if (debt.number, debt.debtor) == (number, seat):
+            return debt
+    raise Refused("", f"You don't owe a debt {number}.", "/debt list shows what is owed.")
 
 
 def _payment(view: TableView, debt: Debt, count: int) -> Goods:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
+from itertools import chain
 from typing import Any
 
 import discord
@@ -100,8 +101,10 @@ def command_faults(
     game: Game, tree: app_commands.CommandTree[Any], cogs: list[commands.Cog]
 ) -> Iterator[str]:
     """Yield what is wrong with a game's commands, each in one sentence."""
-    found = [command for cog in cogs for command in cog.walk_app_commands()]
-    roots = {root.name: root for command in found for root in [command.root_parent or command]}
+    roots = {}
+    for command in chain.from_iterable(cog.walk_app_commands() for cog in cogs):
+        root = command.root_parent or command
+        roots[root.name] = root
     for group in sorted(game.info.command_groups - roots.keys()):
         yield f"its command group /{group} has no commands."
     for name in sorted(roots.keys() - game.info.command_groups):
@@ -137,14 +140,9 @@ def _faults(payload: Mapping[str, Any], within: str) -> Iterator[str]:
 
 
 def _length(payload: Mapping[str, Any]) -> int:
-    own = (
-        len(payload["name"])
-        + len(payload.get("description", ""))
-        + len(str(payload.get("value", "")))
-    )
-    return own + sum(
-        _length(each) for kind in ("options", "choices") for each in payload.get(kind) or ()
-    )
+    texts = (payload["name"], payload.get("description", ""), str(payload.get("value", "")))
+    within = (*(payload.get("options") or ()), *(payload.get("choices") or ()))
+    return sum(map(len, texts)) + sum(map(_length, within))
 
 
 def leave_out_refused(

@@ -57,9 +57,8 @@ class Negotiations(
         # the thread takes Discord several requests, and one of ours waits for them
         await request.answer.defer()
         outcome = await request.execute(command)
-        opened = next(
-            each.entry for each in outcome.entries if isinstance(each.entry, NegotiationOpened)
-        )
+        entries = (each.entry for each in outcome.entries)
+        opened = next(entry for entry in entries if isinstance(entry, NegotiationOpened))
         thread, absent = await request.delivery.thread_of(outcome.table_id, opened.negotiation)
         if thread is None:
             channel = request.interaction.channel

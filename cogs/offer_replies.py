@@ -215,10 +215,10 @@ def offer_of(outcome: Outcome) -> OfferView | None:
     None if Discord delivered the interaction again and the person has left the seat of a private
     offer since.
     """
-    about = next(
-        (each.entry for each in outcome.entries if isinstance(each.entry, OfferEntry)), None
-    )
-    return outcome.view.offers.get(about.offer) if about is not None else None
+    for each in outcome.entries:
+        if isinstance(each.entry, OfferEntry):
+            return outcome.view.offers.get(each.entry.offer)
+    return None
 
 
 def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Protocol, cast
 
 import discord
@@ -372,7 +373,8 @@ class Request:
         rows = data.get("components") if is_form else None
         if not isinstance(rows, list):
             raise _not_mine()
-        return {id: values for row in rows for id, values in _field(row) if values}
+        fields = chain.from_iterable(map(_field, rows))
+        return {id: values for id, values in fields if values}
 
     def text_submitted(self, field: str) -> str:
         """Return the text of a field of a submitted form; empty if it was left empty."""

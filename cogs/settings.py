@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from discord import app_commands
@@ -66,13 +67,11 @@ def every_option() -> dict[str, CommandOption]:
 
     What a game reads from text may be more than its values, which are only suggested.
     """
-    options, own = (
-        [each for game in games().values() for each in game.info.options],
-        dict[str, CommandOption](),
-    )
-    for name in dict.fromkeys(each.name for each in options):
-        alike = [each for each in options if each.name == name]
-        values = tuple(dict.fromkeys(value for each in alike for value in each.values))
+    options = list(chain.from_iterable(game.info.options for game in games().values()))
+    own = dict[str, CommandOption]()
+    for name in dict.fromkeys(option.name for option in options):
+        alike = [option for option in options if option.name == name]
+        values = tuple(dict.fromkeys(chain.from_iterable(option.values for option in alike)))
         suggested = next((each.values for each in reversed(alike) if each.read), ())
         annotation = app_commands.Range[str, 1, 100] if suggested else Literal[values]
         own[name] = CommandOption(annotation, alike[0].description, suggested)

@@ -4,6 +4,8 @@ too.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from discord.ext import commands
 
 from bot.rules.features.holdings import Gain, SetHoldings
@@ -75,7 +77,7 @@ class SetUps(commands.Cog):
 
     async def seat_submitted(self, request: Request, form: SeatForm) -> None:
         """Take the seat picked in the form. Raises `Refused` for none, and for several."""
-        picked = [seat for values in request.submitted().values() for seat in values]
+        picked = list(chain.from_iterable(request.submitted().values()))
         if len(picked) != 1:
             raise Refused(
                 "",

@@ -123,7 +123,8 @@ def verify(settings: Settings, options: argparse.Namespace) -> int:
         from bot.cli import backups, maintenance
 
     heads = [maintenance.posted_head(text) for text in options.head]
-    heads += [head for file in options.heads for head in backups.read_heads(file)]
+    for file in options.heads:
+        heads += backups.read_heads(file)
     with progress() as tell:
         return asyncio.run(
             maintenance.verify_ledger(

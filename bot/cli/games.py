@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import EntryPoint
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,9 +44,8 @@ def list_games(echo: Echo) -> int:
     else:
         echo("No game can be used, so nobody can open a table.")
     faults = [f"{named(point)} is left out: {why}" for point, why in left_out().items()]
-    faults += [
-        f"{id}: {why}" for id, game in games().items() for why in storage_faults(game.features)
-    ]
+    for id, game in games().items():
+        faults += [f"{id}: {why}" for why in storage_faults(game.features)]
     faults += asyncio.run(_without_commands(games().values()))
     for fault in faults:
         echo(fault)
@@ -115,7 +115,7 @@ def check_package(name: str, plays: Path | None, echo: Echo, limit: float = 0) -
             faults = storage_faults(games()[point.name].features)
             findings.add(*(f"{point.name}: {why}" for why in faults))
         findings.add(*asyncio.run(_without_commands([games()[point.name] for point in usable])))
-        files = sorted({file for point in usable for file in _plays(point, plays)})
+        files = sorted(set(chain.from_iterable(_plays(point, plays) for point in usable)))
         for point in usable:
             _begin_step(limit)
             findings.add(*_at_random(point.name, lambda: findings.slow))

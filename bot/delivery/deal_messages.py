@@ -39,7 +39,9 @@ def deals(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
     for seat in seats:
         yield from _own(briefing, shown, seat)
     seated = {seat.user_id for seat in seats}
-    asked = {(seat.user_id, prompt.key) for seat in seats for prompt in seat.view.prompts}
+    asked = set[tuple[int, str]]()
+    for seat in seats:
+        asked.update((seat.user_id, prompt.key) for prompt in seat.view.prompts)
     for subject in shown:
         if isinstance(subject, DealCard):
             if subject.user not in seated:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import discord
@@ -311,12 +312,8 @@ class Delivery:
         self._closed = True
         self._reconciler.recovered()
         while (left := until - loop.time()) > 0:
-            works = [
-                work
-                for table in self._tables.values()
-                for work in table.works.values()
-                if not work.held
-            ]
+            every = chain.from_iterable(table.works.values() for table in self._tables.values())
+            works = [work for work in every if not work.held]
             running = [*self._tasks.running, *(work.task for work in works if work.task)]
             due = [work.due for work in works if work.timer and work.due < until]
             if running:
@@ -365,18 +362,14 @@ class Delivery:
         One that shows what it should, and is only edited once more in case a lost edit undoes that,
         does not count.
         """
-        every = (
-            (table.read or {}, work)
-            for table in self._tables.values()
-            for work in table.works.values()
-        )
-        works = ((lives, work) for lives, work in every if not work.paced)
-        owed = [
-            work.since
-            for lives, work in works
-            if not (life := lives.get(work.step.subject)) or not life.confirmed
-        ]
-        return [*owed, *self._unplanned.values()]
+        owed = [*self._unplanned.values()]
+        for table in self._tables.values():
+            lives = table.read or {}
+            for work in table.works.values():
+                life = lives.get(work.step.subject)
+                if not work.paced and not (life and life.confirmed):
+                    owed.append(work.since)
+        return owed
 
     async def channel_deleted(self, channel_id: int) -> None:
         """Note that a channel or thread was deleted. The host of its table, if it has one, is

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 
 from bot.delivery.deal_messages import deals
 from bot.delivery.desired import (
@@ -375,11 +376,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
 
 def _archives(briefing: Briefing, shown: ShownMessages) -> Iterator[ArchiveThread]:
     """Archive the threads of closed negotiations."""
-    talks = (
-        negotiation
-        for room in briefing.rooms.values()
-        for negotiation in room.negotiations.values()
-    )
+    talks = chain.from_iterable(room.negotiations.values() for room in briefing.rooms.values())
     ongoing = {negotiation.number for negotiation in talks if negotiation.open}
     for subject, thread in shown.items():
         if (
@@ -457,15 +454,11 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 def evening(briefing: Briefing) -> list[Step]:
     """Plan the picture of an evening that is over. It is drawn here, so call this in a thread."""
-    closed = next(
-        (entry for entry in briefing.entries if isinstance(entry.entry, TableClosed)), None
-    )
-    card = evening_card(briefing.public, briefing.evening) if closed is not None else None
-    return (
-        [_news_of(closed, EveningPicture(), TableChannel(), card)]
-        if closed is not None and card is not None
-        else []
-    )
+    for entry in briefing.entries:
+        if isinstance(entry.entry, TableClosed):
+            card = evening_card(briefing.public, briefing.evening)
+            return [_news_of(entry, EveningPicture(), TableChannel(), card)] if card else []
+    return []
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:

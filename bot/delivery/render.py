@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Sequence
 from io import BytesIO
+from itertools import chain
 from typing import Any, assert_never
 
 import aiohttp
@@ -337,7 +338,8 @@ def with_way_back(card: Card, table: str | None) -> Card:
 
 def links(card: Card) -> list[str]:
     """Return what a card links to: encoded subjects, or ``table``."""
-    return [found[1] for block in card.blocks for found in _LINK.finditer(block)]
+    found = chain.from_iterable(map(_LINK.finditer, card.blocks))
+    return [link[1] for link in found]
 
 
 def know(emojis: Collection[discord.Emoji]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 
 from PIL import Image, UnidentifiedImageError
 
@@ -115,7 +116,7 @@ def _not_pictured(effects: Effects) -> str | None:
     for name in effects.stage.people:
         messages += effects.stage.came(name)
     faults = []
-    for url in dict.fromkeys(url for message in messages for url in message.images):
+    for url in dict.fromkeys(chain.from_iterable(message.images for message in messages)):
         data = effects.stage.image(url)
         if data is None:
             faults.append("One is linked and was not uploaded.")

@@ -77,23 +77,18 @@ class RehearsalTables:
         """Return each game with its people and examples to try for the page, whether or not its
         table is set up.
         """
-        return [
-            {
-                "id": game,
-                "name": table.name,
-                "laid": game in self.ready,
-                "people": [
-                    {
-                        "name": each.name,
-                        "shown": each.shown,
-                        "plays": table.rehearsal.seats[each.name].plays,
-                    }
-                    for each in MEMBERS
-                ],
-                "tries": [_described(example, game) for example in table.rehearsal.tries],
-            }
-            for game, table in self.cast.tables.items()
-        ]
+        described = []
+        for game, table in self.cast.tables.items():
+            people = []
+            for member in MEMBERS:
+                plays = table.rehearsal.seats[member.name].plays
+                people.append({"name": member.name, "shown": member.shown, "plays": plays})
+            tries = [_described(example, game) for example in table.rehearsal.tries]
+            laid = game in self.ready
+            described.append(
+                {"id": game, "name": table.name, "laid": laid, "people": people, "tries": tries}
+            )
+        return described
 
 
 def _described(example: Tap | Try, game: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import discord
@@ -69,7 +70,7 @@ _FORMS_BY_VERB = {
     "closes": ("closes dms",),
     "opens": ("opens dms",),
 }
-_ACTION_FORMS = (*_COMMAND_FORMS, *(form for forms in _FORMS_BY_VERB.values() for form in forms))
+_ACTION_FORMS = (*_COMMAND_FORMS, *chain.from_iterable(_FORMS_BY_VERB.values()))
 _BOT_FORMS = ('bot: loses "Send Messages"', 'bot: gets "Send Messages"')
 _MARGIN_FORMS = (
     "name: ACTION",

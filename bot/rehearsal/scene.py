@@ -91,11 +91,9 @@ class Scene(SimulatedServer):
     def look(self) -> None:
         """Record what changed since the last look. Every action ends with a look."""
         change = _Change()
-        present = {
-            id: each
-            for messages in self.env.backend.messages.values()
-            for id, each in messages.items()
-        }
+        present = dict[int, StoredMessage]()
+        for messages in self.env.backend.messages.values():
+            present.update(messages)
         for gone in self._shown.keys() - present.keys():
             del self._shown[gone]
         for id, before in self._shown.items():

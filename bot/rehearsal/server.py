@@ -105,12 +105,11 @@ class PageServer:
         self._run = secrets.token_hex(8)
         self._listeners: set[web.WebSocketResponse] = set()
         self._shown: dict[str, int] = {}
-        found = (
-            f"/{file.relative_to(_SIMCORD).as_posix()}"
-            for file in _SIMCORD.rglob("*")
-            if file.suffix in _TYPES
-        )
-        self._files = {address: path for path in found for address in (path, FILES + path)}
+        self._files = dict[str, str]()
+        for file in _SIMCORD.rglob("*"):
+            if file.suffix in _TYPES:
+                path = f"/{file.relative_to(_SIMCORD).as_posix()}"
+                self._files[path] = self._files[FILES + path] = path
         self._tasks = Tasks()
         self.play_routes = PlayRoutes(self.announce)
         self._session = ClientSession(timeout=ClientTimeout(total=None), auto_decompress=False)

@@ -222,20 +222,16 @@ class Stage(Scene):
         if on.startswith("@"):
             target, channel = self.person(on[1:]).member, self.channel.id
         else:
-            every = (
-                each.message
-                for each in self._visible(person, newest_first=True)
-                if on in self._text(each)
-            )
-            found = next(
-                (one for one in every if not one.is_ephemeral and not self.is_dm(one.channel_id)),
-                None,
-            )
-            if found is None:
+            for shown in self._visible(person, newest_first=True):
+                message = shown.message
+                shared = not message.is_ephemeral and not self.is_dm(message.channel_id)
+                if shared and on in self._text(shown):
+                    break
+            else:
                 raise ImpossibleAction(
                     f"{name} can see no message with {on!r} that others can see too."
                 )
-            target, channel = ResponseMessage(self.env, found), found.channel_id
+            target, channel = ResponseMessage(self.env, message), message.channel_id
         handle = ChannelHandle(self.env, self.guild, self.env.backend.get_channel(channel))
         return self._reply(
             person, await self._ask(person.member.context_menu(handle, command, target))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from bot.rules.commands import Caller, Press
 from bot.rules.engine import decide
@@ -49,7 +50,7 @@ def green_means_now(table: Table, at: int = 0) -> None:
 def _keep_their_word(
     table: Table, caller: Caller, seat: str, where: str, cards: Iterable[Card]
 ) -> None:
-    for label, command in {found for card in cards for found in _green(card)}:
+    for label, command in set(chain.from_iterable(map(_green, cards))):
         against = forbidding(table, trade_of(table.offers[command.offer], seat))
         if any(each.known_to not in ("", seat) for each in against):
             continue

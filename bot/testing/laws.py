@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 from bot.api.chance import Seed, seed_of
 from bot.rules import snapshots
@@ -181,9 +182,10 @@ def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
     if isinstance(first, Refused) or isinstance(second, Refused):
         return
     if committed.secret:
-        told = {leaf for entry in first for leaf in leaves(split(entry)[0])}
         seeds = {committed.secret, seed_of(table, "")}
-        assert told.isdisjoint(seeds), f"{ask.command} tells the seed: seal it"
+        for entry in first:
+            public = set(leaves(split(entry)[0]))
+            assert public.isdisjoint(seeds), f"{ask.command} tells the seed: seal it"
     if game.hidden is None:
         return
     here = world.table
@@ -191,7 +193,7 @@ def deals_in_secret(world: World, ask: Ask, other_chance: str) -> None:
         here = apply(here, entry)
         differing = set(places(split(entry)[0]))
         differing -= set(places(split(other)[0]))
-        public = {text for place in differing for text in place}
+        public = set(chain.from_iterable(differing))
         for seat in here.seats.values():
             before = world.table.seats.get(seat.id)
             gained = (before.holdings if before else NOTHING).missing(seat.holdings)
@@ -336,7 +338,7 @@ def seals(table: Table, entry: Entry) -> None:
     public, sealed = split(entry)
     fields = sealed_fields(type(entry))
     assert public.keys().isdisjoint(fields)
-    assert {name for part in sealed.values() for name in part} == set(fields)
+    assert set(chain.from_iterable(sealed.values())) == set(fields)
     everybody = redact(entry, Viewer(), 1)
     assert read_entry(public, {}) == everybody
     parties = entry.parties()

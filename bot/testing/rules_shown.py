@@ -46,7 +46,7 @@ def plays_in(folder: Path) -> list[Play]:
 
 def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
     """Return every rule of a game with the plays that show it. Texts of cards are left out."""
-    of_game = [play for play in plays if any(f"game:{game}" in step.text for step in play.steps)]
+    of_game = [play for play in plays if _is_of(game, play)]
     rulebook = installed_game(game).info.rulebook()
     rows = []
     for rule in rulebook.values():
@@ -64,6 +64,10 @@ def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
     return rows
 
 
+def _is_of(game: str, play: Play) -> bool:
+    return any(f"game:{game}" in step.text for step in play.steps)
+
+
 def _records(play: Play) -> bool:
     return any(isinstance(each, RecordsEntries) and each.kind for each in _conditions(play))
 
@@ -73,4 +77,6 @@ def _refusals(play: Play) -> set[str]:
 
 
 def _conditions(play: Play) -> Iterator[Condition]:
-    return (expectation.condition for step in play.steps for expectation in step.expectations)
+    for step in play.steps:
+        for expectation in step.expectations:
+            yield expectation.condition

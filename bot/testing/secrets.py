@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from itertools import cycle
+from itertools import chain, cycle
 from random import Random
 from typing import Any
 
@@ -142,15 +142,14 @@ class Secrets:
         names = [each.name for each in fields(kind) if getattr(command, each.name) is not None]
         if kind in self.secret:
             return names
-        sealed = {name for entry in answer for name in sealed_fields(type(entry))}
+        sealed = set(chain.from_iterable(sealed_fields(type(entry)) for entry in answer))
         if kind.private_reply:
             return [name for name in names if name not in PUBLIC or name in sealed]
         return [name for name in names if name in sealed]
 
     def _reveals(self, answers: Iterable[Decision]) -> bool:
-        return any(
-            issubclass(kind, self.reveals) for answer in answers for kind in kinds_of(answer)
-        )
+        kinds = chain.from_iterable(map(kinds_of, answers))
+        return any(issubclass(kind, self.reveals) for kind in kinds)
 
     def _probes(self, pair: Pair) -> list[Ask]:
         """Return one command of each kind, for the viewer to learn from how it is refused."""
@@ -191,7 +190,7 @@ def differ(pair: Pair) -> None:
             handed += handed.missing(offer.handed.get(seat.id, NOTHING))
         kept[seat.id] = game.open_goods(seat.holdings) + handed
         moving[seat.id] = kept[seat.id].missing(seat.holdings)
-    pool = [token for goods in moving.values() for token in goods.tokens()]
+    pool = list(chain.from_iterable(goods.tokens() for goods in moving.values()))
     dice.shuffle(pool)
     for seat in seats:
         size = moving[seat.id].total()

@@ -170,9 +170,9 @@ class Pair:
                 self.met[f"trades: {whose}, {what}"] += 1
             elif one != other:
                 self.met["other entries"] += 1
-        hands, other_hands = (
-            [seat.holdings for seat in world.table.seats.values()] for world in self.worlds
-        )
+        one_table, other_table = self.one.table, self.other.table
+        hands = [seat.holdings for seat in one_table.seats.values()]
+        other_hands = [seat.holdings for seat in other_table.seats.values()]
         self.met["other hands"] += hands != other_hands
         sizes = [hand.total() for hand in hands]
         self.met["hands of other sizes"] += sizes != [hand.total() for hand in other_hands]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Annotated
 
 from discord import User, app_commands
@@ -192,12 +193,10 @@ class Cards(
         """Add the cards picked in either form to the person's hand, or take them. Raises `Refused`
         for none.
         """
-        goods = selected_goods(
-            await request.view(), [each for field in request.submitted().values() for each in field]
-        )
-        await change_goods(
-            request, Gain(goods) if isinstance(form, CardsCameForm) else Spend(goods)
-        )
+        values = chain.from_iterable(request.submitted().values())
+        goods = selected_goods(await request.view(), values)
+        change = Gain if isinstance(form, CardsCameForm) else Spend
+        await change_goods(request, change(goods))
 
     @slash("hand", "The trade cards you hold. Only you see them")
     async def hand(self, request: Request) -> None:

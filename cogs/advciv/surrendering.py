@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from bot.api import NOTHING, Goods, Press, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
@@ -43,7 +45,8 @@ class TurnIn:
         """
         values = request.submitted()
         view = await request.view()
-        given = selected_goods(view, [value for field in FIELDS for value in values.get(field, [])])
+        cards = chain.from_iterable(values.get(field, ()) for field in FIELDS)
+        given = selected_goods(view, cards)
         held, describe = _commodities(view, own_seat(view)), game_named(view.game).goods.describe
         if not given:
             raise Refused("", "You chose no cards.", "Press Turn in cards again.")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Annotated
 
 from discord import User, app_commands
@@ -255,7 +256,8 @@ class Notes(
         the note.
         """
         view = await request.view()
-        if all(press != option.action for prompt in view.prompts for option in prompt.buttons):
+        buttons = chain.from_iterable(prompt.buttons for prompt in view.prompts)
+        if all(press != button.action for button in buttons):
             raise Refused(
                 "", "That question is already answered.", "/holdings show lists what you have."
             )
