@@ -7,5 +7,6 @@ trade. The package of each game has the rest, beside its TOML. Nothing in here k
 from data._not_traded import NotTraded, not_traded
 from data._read import read
 from data._rules import Rule, other_numbers, rules
+from data._words import words
 
-__all__ = ["NotTraded", "Rule", "not_traded", "other_numbers", "read", "rules"]
+__all__ = ["NotTraded", "Rule", "not_traded", "other_numbers", "read", "rules", "words"]
