@@ -6,7 +6,7 @@ begins first. `bot.delivery.offer_messages` and `deal_messages` plan those about
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
@@ -69,7 +69,7 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PlayedAgain, TableClosed
-from bot.rules.guard import presented
+from bot.rules.guard import presented, safely
 from bot.rules.model.replacing import replace
 from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
@@ -114,27 +114,34 @@ def plan(
     ``buried``: so many messages have come below the board that it moves down. ``now`` is the time
     in milliseconds since 1970.
     """
-    return [
-        *headlines(briefing),
-        *_notices(briefing, shown),
-        *_negotiations(briefing, shown),
-        *offers(briefing, shown, now),
-        *deals(briefing, shown),
-        *_prompts(briefing, shown),
-        *_news(briefing),
-        *_counterparts(briefing),
-        *_heads(briefing),
-        *(
-            Closed(subject, replaced_card(briefing.public))
-            for subject in shown
-            if isinstance(subject, Replaced)
-        ),
-        *_archives(briefing, shown),
-        *_set_up(briefing, shown),
-        *_next_time(briefing, shown),
-        *_to_host(briefing, shown),
+    parts: list[Iterable[Step]] = [
+        headlines(briefing),
+        _notices(briefing, shown),
+        _negotiations(briefing, shown),
+        offers(briefing, shown, now),
+        deals(briefing, shown),
+        _prompts(briefing, shown),
+        _news(briefing),
+        _counterparts(briefing),
+        _heads(briefing),
+        _replaced(briefing, shown),
+        _archives(briefing, shown),
+        _set_up(briefing, shown),
+        _next_time(briefing, shown),
+        _to_host(briefing, shown),
         _board(briefing, shown.get(Board()), buried=buried),
     ]
+    steps: list[Step] = []
+    for part in parts:
+        # whatever a part meets, the others go on: else the table would never hear anything again
+        safely(briefing.public.game, None, steps.extend, part)
+    return steps
+
+
+def _replaced(briefing: Briefing, shown: ShownMessages) -> Iterator[Closed]:
+    for subject in shown:
+        if isinstance(subject, Replaced):
+            yield Closed(subject, replaced_card(briefing.public))
 
 
 def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
@@ -227,7 +234,7 @@ silently.
 """
 
 
-def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Desired:
+def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[Desired]:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is;
     once per window.
 
@@ -249,11 +256,14 @@ def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Desired:
     holder = public.window.holder if anchor == window else None
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
     wanted = public.open and public.setup is None
-    by_clock = any(entry.by is None and entry.entry.begins_phase() for entry in briefing.entries)
+    by_clock = any(
+        entry.by is None and presented(public.game, entry.entry.begins_phase)
+        for entry in briefing.entries
+    )
     priority = (
         Priority.BELL if new and by_clock else Priority.ACT if new and rings else Priority.BOARD
     )
-    return Desired(
+    yield Desired(
         Board(),
         TableChannel(),
         board_card(public),
@@ -297,7 +307,7 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
         begins = [
             entry
             for entry in briefing.entries
-            if entry.seq in entries and entry.entry.begins_phase()
+            if entry.seq in entries and presented(public.game, entry.entry.begins_phase)
         ]
         text = "\n".join((text, *map(head_text, begins[-1:])))
         seats = [
@@ -413,7 +423,8 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
                 priority=Priority.ACT,
                 call="confirm",
             )
-    back = any(entry.entry.takes_back() is not None for entry in briefing.entries)
+    game = briefing.public.game
+    back = any(presented(game, entry.entry.takes_back) for entry in briefing.entries)
     for each in shown:
         about_deal = isinstance(each, Prompt) and each.deal is not None
         if isinstance(each, Prompt | HiddenPrompt) and each not in asked and not about_deal:

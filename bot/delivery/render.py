@@ -167,7 +167,10 @@ async def with_picture(card: Card) -> Card:
         return card
     draw = game_named(sketch.game).draw
     png = await asyncio.to_thread(draw, sketch.of) if draw is not None else b""
-    return replace(card, picture=Picture(png, sketch.name, sketch.alt) if png else None)
+    return replace(
+        card,
+        picture=Picture(png, sketch.name, sketch.alt) if png and isinstance(png, bytes) else None,
+    )
 
 
 def render_files(card: Card) -> list[discord.File]:

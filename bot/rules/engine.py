@@ -75,4 +75,11 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
             "", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here."
         )
     entries = game.features.brings(table, tuple(command.decide(table, caller)), caller)
-    return with_standing(table, with_chains(table, entries))
+    entries = with_standing(table, with_chains(table, entries))
+    for entry in entries:
+        with blamed(table.game, f"{type(entry).__name__}.redacted"):
+            # what nobody could be shown must not be recorded: the table would fall silent
+            entry.seats()
+            entry.redacted(frozenset())
+            entry.redacted(entry.parties())
+    return entries

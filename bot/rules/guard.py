@@ -4,25 +4,30 @@ The core decides, applies and sees within `blamed`: an error there names the gam
 doing, and a block that takes more processor time than `SLOW` is logged. The time decides nothing.
 
 Where a function only presents, what it presents is recorded already: `presented` logs its error,
-and the plain value in `FALLBACKS` takes the place of the game's.
+and the plain value in `FALLBACKS` takes the place of the game's. `safely` does so where the core
+makes words or cards of what a game returned. What a game says of goods that move is different: it
+is checked before anything is recorded (`Misshapen`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
 from time import perf_counter, thread_time
-from types import GeneratorType
 from typing import Any, ParamSpec, TypeVar
 
-from bot.rules.game import Game
-from bot.rules.model.goods import NOTHING, plainly
+from bot.rules.commands import Command
+from bot.rules.entries import Call, Entry
+from bot.rules.feature import Features
+from bot.rules.game import Game, Moves, Settlement
+from bot.rules.model.goods import NOTHING, Change, Goods, plainly
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, SecretViolation
-from bot.rules.views import BoardView
+from bot.rules.views import BoardView, FollowUpView, PromptView, StepView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,6 +41,8 @@ Time that others use does not count.
 
 RECENT = 0.01
 """How old a reading of the processor's time may be, in seconds: a block counts longer by that."""
+
+FAILED = "the game %s failed in %s; what it should have shown counts"
 
 SLOW_PICTURE = 0.25
 """As `SLOW`, for pictures: they are drawn in a thread."""
@@ -73,6 +80,11 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "sentence": lambda entry, ruler: (
         f"{entry.kind} is recorded. It counts, but its game can't say what it did."
     ),
+    "is_news": lambda entry: True,
+    "begins_phase": lambda entry: "",
+    "by_itself": lambda entry: True,
+    "grants": lambda entry: None,
+    "takes_back": lambda entry: None,
     "heading": lambda entry: "",
     "merged": lambda entry, later: None,
     "calls": lambda entry: None,
@@ -81,6 +93,28 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
 """The plain values that take the place of what only presents: of functions by capability, and of
 methods of entries and commands.
 """
+
+SHAPES: Mapping[str, type | tuple[type, ...] | list[type]] = {
+    "commands.board": BoardView,
+    "setup.steps": [StepView],
+    "words": Mapping,
+    "prompts": [PromptView],
+    "follow_ups": [FollowUpView],
+    "sentence": str,
+    "heading": str,
+    "begins_phase": str,
+    "merged": (Entry, type(None)),
+    "calls": (Call, type(None)),
+    "reply": str,
+}
+"""What these return, since each view of the table is made with it; a list: several of that type."""
+
+MOVES = ("holdings.gain", "holdings.spend", "holdings.correct", "trade.settle")
+"""The functions that say which goods move. What they return is recorded."""
+
+
+class Misshapen(TypeError):
+    """A game says of goods that move what can't be recorded. The message names the game."""
 
 
 @contextmanager
@@ -130,23 +164,47 @@ def _log_if_slow(game: str, where: str, begun: tuple[float, float], limit: float
 
 def presented(game: str, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
     """Return what a method of an entry, a command or the features presents, or else plain words."""
-    owner, name = getattr(method, "__self__", None), method.__name__
-    plain = partial(FALLBACKS[name], owner)
-    where = f"{type(owner).__name__}.{name}"
-    shown: T = _presented(game, where, method, plain, *args, **options)
+    shown: T = _presented(game, method.__name__, method, *args, **options)
     return shown
+
+
+def safely(game: str, plain: T, make: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Return what the core makes of what a game returned; ``plain``, and a line in the log, if that
+    fails.
+    """
+    try:
+        return make(*args, **options)
+    except (Refused, SecretViolation):
+        raise
+    except Exception:
+        log.exception(FAILED, game, make.__name__)
+        return plain
 
 
 def presenting(game: Game) -> Game:
     """Return the game in which plain words take the place of what its functions can't present."""
+    return _with_guards(game, FALLBACKS, _presented)
+
+
+def checking(game: Game) -> Game:
+    """Return the game in which the functions of `MOVES` raise `Misshapen` rather than return what
+    can't be recorded.
+    """
+    return _with_guards(game, MOVES, _moved)
+
+
+def _with_guards(game: Game, places: Iterable[str], guarded: Callable[..., Any]) -> Game:
+    """Return the game with these of its functions called through ``guarded``, which is given the
+    game's id, the place and the function first.
+    """
     changes: dict[str, Any] = {}
-    for where, plain in FALLBACKS.items():
+    for where in places:
         capability, _, function = where.rpartition(".")
         record = changes.get(capability, getattr(game, capability)) if capability else game
         call = getattr(record, function, None)
         if call is None or call is getattr(type(record), function, None):
             continue  # the game does not have it, or what everybody has by default
-        call = wraps(call)(partial(_presented, game.info.id, where, call, plain))
+        call = wraps(call)(partial(guarded, game.info.id, where, call))
         if capability:
             changes[capability] = replace(record, **{function: call})
         else:
@@ -154,23 +212,64 @@ def presenting(game: Game) -> Game:
     return replace(game, **changes)
 
 
-def _presented(
-    game: str,
-    where: str,
-    call: Callable[..., Any],
-    plain: Callable[..., Any],
-    *args: Any,
-    **options: Any,
-) -> Any:
+def _presented(game: str, place: str, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    owner = getattr(call, "__self__", None)
+    if not isinstance(owner, Command | Entry | Features):
+        owner = None
+    where = place if owner is None else f"{type(owner).__name__}.{place}"
     begun = _now()
     try:
         shown = call(*args, **options)
         # a generator fails only while it runs
-        return list(shown) if isinstance(shown, GeneratorType) else shown
+        shown = list(shown) if isinstance(shown, Iterator) else shown
+        _require_shape(SHAPES.get(place, object), shown)
+        return shown
     except (Refused, SecretViolation):
         raise
     except Exception:
-        log.exception("the game %s failed in %s; what it should have shown counts", game, where)
-        return plain(*args)
+        log.exception(FAILED, game, where)
+        return FALLBACKS[place](*args) if owner is None else FALLBACKS[place](owner, *args)
     finally:
         _log_if_slow(game, where, begun, SLOW_PICTURE if where == "draw" else SLOW)
+
+
+def _require_shape(shape: type | tuple[type, ...] | list[type], shown: Any) -> None:
+    """Raise ``TypeError`` for what is not of this shape."""
+    for each in shown if isinstance(shape, list) else [shown]:
+        if not isinstance(each, shape[0] if isinstance(shape, list) else shape):
+            raise TypeError(f"it returned a {type(each).__name__}")
+
+
+# ---------------------------------------------------------------- goods that move
+
+
+def _moved(game: str, where: str, call: Callable[..., Any], table: Table, *args: Any) -> Any:
+    """Return which goods move. Raises `Misshapen` if the ledger can't record that."""
+    moved = call(table, *args)
+    kind = Settlement if where == "trade.settle" else Moves
+    if not isinstance(moved, kind):
+        raise Misshapen(f"{where} of the game {game} returned {_a(moved)}, not {kind.__name__}")
+    for name in ("changes", "hidden"):
+        if wrong := _wrong_changes(table, getattr(moved, name)):
+            raise Misshapen(f"{where} of the game {game} returned {wrong} in `{name}`")
+    return moved
+
+
+def _wrong_changes(table: Table, changes: Any) -> str:
+    """Return what is wrong with the changes by seat; empty for nothing. A seat may be left out."""
+    if not isinstance(changes, Mapping):
+        return _a(changes)
+    for seat, change in changes.items():
+        if seat not in table.seats:
+            return f"a seat {seat!r} that the table does not have"
+        if not isinstance(change, Change):
+            return f"{_a(change)} for {seat}"
+        for goods in (change.lost, change.gained, change.entered_play, change.left_play):
+            if not isinstance(goods, Goods):
+                return f"{_a(goods)} among the goods of {seat}"
+    return ""
+
+
+def _a(value: object) -> str:
+    """Return the type of a value in words. The value itself may be secret."""
+    return f"a {type(value).__name__}"

@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.rules.game import Game
 from bot.rules.game_checks import faults, storage_faults
-from bot.rules.guard import presenting
+from bot.rules.guard import checking, presenting
 from bot.rules.model.actions import CORE_ACTIONS, Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -93,7 +93,7 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             broken,
         )
     else:
-        found[game.info.id] = presenting(replace(game, version=version))
+        found[game.info.id] = presenting(checking(replace(game, version=version)))
         _packages[game.info.id] = distribution
 
 

@@ -44,7 +44,7 @@ from bot.rules.features.offers.state import (
     violations,
 )
 from bot.rules.game import Trade
-from bot.rules.guard import blamed, presented
+from bot.rules.guard import blamed, presented, safely
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal
 from bot.rules.model.goods import NOTHING
@@ -433,7 +433,8 @@ class TableViews:
         """Return what a live offer means for the goods of this seat, a party or any seat that may
         accept it.
         """
-        changes, exchange = balances(self.table, offer, seat), exchange_of(self.table)
+        exchange = exchange_of(self.table)
+        changes = safely(self.table.game, (), balances, self.table, offer, seat)
         if exchange is None:
             return OwnPart(changes)
         trade, handed, hand = (

@@ -36,6 +36,7 @@ from bot.show.cards import (
     Rows,
     Select,
     buttons_of,
+    drawn,
     fitting,
     link,
     truncate,
@@ -67,6 +68,7 @@ KINDS, WORDS = 3, 60
 NEW_OFFER, PARTNERS, MORE = "New offer", "Who can I trade with?", "More…"
 
 
+@drawn
 def board_card(view: TableView) -> Card:
     """Return the table's board: the state of the game, the open offers, and the buttons.
 
@@ -99,6 +101,7 @@ def board_card(view: TableView) -> Card:
     return Card("open", blocks, board_rows(view), picture, line=line)
 
 
+@drawn
 def paused_card(view: TableView) -> Card:
     """Return what replaces the board while the table is paused."""
     assert view.paused is not None
@@ -111,6 +114,7 @@ def paused_card(view: TableView) -> Card:
     return Card("over", (f"### {escape(view.name)}", text), (row,), line=line)
 
 
+@drawn
 def gone_card(view: TableView) -> Card:
     """Return what the host of a table reads whose channel was deleted."""
     text = (
@@ -125,6 +129,7 @@ def gone_card(view: TableView) -> Card:
     return Card("waiting", blocks, (row,), line=phone_line(view, "Its channel was deleted"))
 
 
+@drawn
 def closing_question(view: TableView) -> Card:
     """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
     shown = (
@@ -148,6 +153,7 @@ def _close(view: TableView) -> Button:
     return Button("Close the table", Press(view.id, BeginClosing()), "danger")
 
 
+@drawn
 def closing_card(view: TableView) -> Card:
     """Return the news that a table was closed, with the button that opens it again."""
     assert view.closing is not None
@@ -163,6 +169,7 @@ def closing_card(view: TableView) -> Card:
     return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
 
 
+@drawn
 def closed_card(view: TableView) -> Card:
     """Return what replaces the news that a table was closed: it is open again, or closed for
     good.
@@ -289,6 +296,7 @@ def short_goods(view: TableView, goods: Goods) -> str:
 # ---------------------------------------------------------------- /table say
 
 
+@drawn
 def said_card(view: TableView) -> Card:
     """Return the table in plain sentences, to hear or to read out. ``view`` has what everybody may
     see.
@@ -322,6 +330,7 @@ def said_card(view: TableView) -> Card:
 WhyNot = Mapping[Pair, Violation | None]
 
 
+@drawn
 def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | None = None) -> Card:
     """Return the table for the viewer. ``pairs`` are all pairs of taken seats; ``picture`` is drawn
     from them.

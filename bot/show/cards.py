@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from hashlib import sha256
-from typing import Literal
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from bot.rules.game import Icon
+from bot.rules.guard import safely
 from bot.rules.model.actions import Action, Choice, LabelledAction
-from bot.rules.views import MenuItem
-from bot.show.names import Named, plain_text
+from bot.rules.views import EntryView, MenuItem, TableView
+from bot.show.names import Named, names_of, plain_text
 from bot.show.pictures import Picture, Sketch
 
 Style = Literal["primary", "secondary", "success", "danger"]
@@ -121,6 +122,27 @@ class Card:
     def digest(self) -> str:
         """A digest of everything the card shows, to tell whether a message needs an edit."""
         return sha256(repr(self).encode()).hexdigest()[:16]
+
+
+UNSHOWN = Card("open", ("I can't show this. It counts all the same.",), line="There is news")
+"""What stands in place of a card that can't be made."""
+
+C = TypeVar("C", Card, Card | None)
+N = TypeVar("N", TableView, EntryView)
+P = ParamSpec("P")
+
+
+def drawn(make: Callable[Concatenate[N, P], C]) -> Callable[Concatenate[N, P], C]:
+    """Have a card that can't be made of what a game returned be `UNSHOWN`.
+
+    The log says which game, and where: no message stays away for it.
+    """
+
+    @wraps(make)
+    def card(named: N, /, *args: P.args, **options: P.kwargs) -> C:
+        return safely(names_of(named).game, UNSHOWN, make, named, *args, **options)
+
+    return card
 
 
 def link(subject: str, text: str) -> str:

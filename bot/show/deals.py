@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
-from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, buttons_of, truncate_lines
+from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, buttons_of, drawn, truncate_lines
 from bot.show.names import (
     escape,
     escaped,
@@ -53,6 +53,7 @@ def deal_text(view: TableView, deal: DealView) -> str:
     return "\n".join(filter(None, lines))
 
 
+@drawn
 def deal_card(view: TableView, deal: DealView) -> Card:
     """Return a deal as a card, with the buttons open to its reader."""
     row = list(buttons_of(view, deal.buttons))
@@ -69,6 +70,7 @@ def deal_card(view: TableView, deal: DealView) -> Card:
     return Card(mood, (deal_text(view, deal),), rows, line=phone_line(view, news))
 
 
+@drawn
 def deals_card(view: TableView, deals: Sequence[DealView]) -> Card:
     """Return a list of the first of these deals."""
     blocks = tuple(deal_text(view, deal) for deal in deals[:DEALS_MAX])
@@ -138,6 +140,7 @@ def readers_text(view: TableView, seats: Iterable[str]) -> str:
     )
 
 
+@drawn
 def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable[int] = ()) -> Card:
     """Return the negotiation's open and resolved offers. ``absent`` are users who could not be
     added.

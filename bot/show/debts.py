@@ -13,7 +13,7 @@ from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.views import TableView
 from bot.show.actions import AskDispute, AskPay, BoardPress
-from bot.show.cards import LABEL_MAX, Button, Card, Rows
+from bot.show.cards import LABEL_MAX, Button, Card, Rows, drawn
 from bot.show.names import Named, bare_name, escape, format_text, game_of, player
 
 OWN_MAX, OTHERS_MAX = 4, 6
@@ -24,6 +24,7 @@ NOTHING_OWED = (
 )
 
 
+@drawn
 def debts_card(view: TableView) -> Card:
     """Return what the viewer owes and is owed, and what others owe each other, as far as they may
     know.

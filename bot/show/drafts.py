@@ -24,7 +24,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, clipped, rows_of
+from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, clipped, drawn, rows_of
 from bot.show.goods import all_hidden, goods_text, short_goods_text
 from bot.show.names import game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import as_viewer, other_side, terms_quote
@@ -156,6 +156,7 @@ def _person(view: TableView, seat: str | None) -> int:
 # ---------------------------------------------------------------- proposals
 
 
+@drawn
 def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferView]) -> Card:
     """Return what the viewer can offer with one tap, and the two ways to make any other offer.
 
@@ -297,6 +298,7 @@ def _asks_all(offer: OfferView) -> bool:
 # ---------------------------------------------------------------- **Build it…**
 
 
+@drawn
 def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
     empty = not says_something(view, draft)

@@ -13,7 +13,7 @@ from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, TableResumed
 from bot.rules.views import EntryView, TableView
-from bot.show.cards import Card, plural
+from bot.show.cards import Card, drawn, plural
 from bot.show.names import escape, plain_text
 from bot.show.narration import gifts
 from bot.show.pictures.evening import EveningSummary, evening_picture
@@ -23,6 +23,7 @@ HOUR = 60
 """Minutes."""
 
 
+@drawn
 def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
     """Return the card of an evening from its entries, as everybody may read them; None if nothing
     was traded.

@@ -25,6 +25,7 @@ from bot.show.cards import (
     Rows,
     Select,
     buttons_of,
+    drawn,
     plural,
     rows_of,
     rules_last,
@@ -65,6 +66,7 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
     return Card("waiting", (text,), (FIRST_ROW, more))
 
 
+@drawn
 def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool) -> Card:
     """Return what the viewer can do next at their table. ``room`` is the negotiation of this
     thread, if any.
@@ -304,6 +306,7 @@ def lacking_text(lacking: Collection[str]) -> str:
 # ---------------------------------------------------------------- the rulebook
 
 
+@drawn
 def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     """Return a rule, its doubtful points, and the table's status."""
     blocks = [f"### [{rule.number}] {rule.title}", rule.text]

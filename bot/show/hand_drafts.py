@@ -16,7 +16,7 @@ from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, plural, rows_of, rules_last
+from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
@@ -44,6 +44,7 @@ OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer i
 """The labels of the buttons that post."""
 
 
+@drawn
 def hand_draft_card(
     view: TableView, draft: OfferDraft, earlier: Sequence[OfferView] = (), *, first: bool = False
 ) -> Card:

@@ -26,6 +26,7 @@ from bot.show.cards import (
     Rows,
     Select,
     Style,
+    drawn,
     plural,
     rows_of,
 )
@@ -40,6 +41,7 @@ SHORT = 38
 """The longest label for a phone, in characters."""
 
 
+@drawn
 def hand_over_card(
     view: TableView, offer: OfferView, picked: Goods | None = None, *, details: bool = False
 ) -> Card:
@@ -268,6 +270,7 @@ def _give(
     return GiveCards(offer.table, offer.number, offer.revision, *cards, details)
 
 
+@drawn
 def accepted_card(view: TableView, offer: OfferView, accepted: str) -> Card:
     """Return the reply to accepting an offer to all, from which the seat can hand over at once."""
     card = hand_over_card(view, offer)

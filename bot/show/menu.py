@@ -36,6 +36,7 @@ from bot.show.cards import (
     Card,
     Select,
     button_of,
+    drawn,
     fitting,
     rows_of,
     rules_last,
@@ -164,6 +165,7 @@ SHORTEST = 60
 """The fewest characters of a line of goods, however little room there is."""
 
 
+@drawn
 def my_goods_card(
     view: TableView, seat: str, now: Sequence[str] = (), *, reached: bool = True
 ) -> Card:
@@ -210,6 +212,7 @@ def _goods_button(view: TableView, tap: LabelledAction) -> Button:
     return Button(tap.label, tap.action, icon=icon)
 
 
+@drawn
 def own_said_card(view: TableView, seat: str) -> Card:
     """Return the viewer's own goods in a plain sentence, their hand included. ``seat`` is their
     own.
@@ -237,6 +240,7 @@ def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
 # ---------------------------------------------------------------- the menu
 
 
+@drawn
 def menu_card(view: TableView) -> Card:
     """Return the menu for the viewer under small headings: this turn, the table, the viewer; hosts'
     is one button.
@@ -266,6 +270,7 @@ def _buttons_of_part(view: TableView, items: Iterable[MenuItem], part: str) -> l
     return [button_of(view, item) for item in items if item.part == part]
 
 
+@drawn
 def host_card(view: TableView) -> Card:
     """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
     row = _buttons_of_part(view, view.board.menu, "host")
@@ -284,6 +289,7 @@ def _may_use(view: TableView, item: MenuItem) -> bool:
     return item.seat in (None, view.seat) or (item.hosts and view.hosts)
 
 
+@drawn
 def undo_card(view: TableView) -> Card:
     """Ask a host what to undo."""
     slips = _buttons_of_part(view, view.board.menu, "undo")
@@ -293,6 +299,7 @@ def undo_card(view: TableView) -> Card:
     return Card("waiting", (text,), _rows(view, slips))
 
 
+@drawn
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
     row = []
@@ -345,6 +352,7 @@ def setting_words(view: TableView, name: str, value: str) -> tuple[str, str]:
     return name, value
 
 
+@drawn
 def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Card:
     """Return the table's settings; for hosts, also the select to change them.
 
@@ -373,6 +381,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     return Card("open", blocks, (select, _back(view)))
 
 
+@drawn
 def change_setting_card(view: TableView, name: str, value: str, description: str) -> Card:
     """Ask whether to change this setting."""
     question, answer = setting_words(view, name, value)
@@ -388,6 +397,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
 # ---------------------------------------------------------------- seats
 
 
+@drawn
 def seats_card(view: TableView) -> Card:
     """Return who sits where; for hosts, also the select to free a seat."""
     seated = view.seated()
@@ -404,6 +414,7 @@ def seats_card(view: TableView) -> Card:
     return Card("open", blocks, (select, _back(view)))
 
 
+@drawn
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table, or make them its host."""
     question = f"<player:{seat}> leaves the table? Offers to them and by them end."

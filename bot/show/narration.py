@@ -10,7 +10,7 @@ line that the channel reads when something happens. All return markup.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from bot.rules.features.deals import DealProposed, DealVoided
@@ -31,7 +31,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.tables import SettingsChanged
-from bot.rules.guard import presented
+from bot.rules.guard import FALLBACKS, presented, safely
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
@@ -82,7 +82,7 @@ def headlines_text(entries: Iterable[EntryView]) -> str:
 
 def told_text(entries: Iterable[EntryView]) -> str:
     """Return what happened in these entries, a sentence per line, for the person who did it."""
-    sentences = [format_text(entry, _sentence(entry, "exact")) for entry in entries]
+    sentences = [format_text(entry, _plainly(entry, _sentence, "exact")) for entry in entries]
     return "\n".join(filter(None, sentences))
 
 
@@ -118,11 +118,23 @@ def headline(entry: EntryView) -> str:
     """Return the line that the channel reads when this happens; empty for what cards, replies or
     the board report.
     """
-    return _sentence(entry, "exact") if entry.entry.is_news() else ""
+    if not presented(entry.names.game, entry.entry.is_news):
+        return ""
+    return _plainly(entry, _sentence, "exact")
 
 
 def narrate(entry: EntryView, detail: Detail) -> str:
     """Return the entry's sentence in this detail, with everything the viewer may know."""
+    return _plainly(entry, _narrated, detail)
+
+
+def _plainly(entry: EntryView, tell: Callable[[EntryView, Detail], str], detail: Detail) -> str:
+    """Return what this function tells of an entry, or else that it is recorded."""
+    recorded: str = FALLBACKS["sentence"](entry.entry, entry.ruler)
+    return safely(entry.names.game, recorded, tell, entry, detail)
+
+
+def _narrated(entry: EntryView, detail: Detail) -> str:
     text, moved = _sentence(entry, detail) or _generic(entry), entry.entry
     # A transaction's sentence has its hidden goods already.
     if isinstance(moved, GoodsMoved) and not isinstance(moved, Transaction) and moved.hidden:
@@ -195,11 +207,11 @@ def _changed(entry: EntryView, changed: Gained | Spent | Corrected) -> str:
             return f"<player:{seat}> took cards into <their:{seat}> hand."
         case Gained(declared=declared, changes=changes):
             verb = "declares" if declared else "gains"
-            return f"<player:{seat}> {verb} {_goods(entry, changes[seat].gained)}."
+            return f"<player:{seat}> {verb} {_goods(entry, _of(changes, seat).gained)}."
         case Spent() if unseen:
             return f"<player:{seat}> put cards out of <their:{seat}> hand."
         case Spent(changes=changes):
-            return f"<player:{seat}> spends {_goods(entry, changes[seat].lost)}."
+            return f"<player:{seat}> spends {_goods(entry, _of(changes, seat).lost)}."
         case Corrected(reason=reason) if unseen:
             text = f"{entry.ruler.capitalize()} set <player:{seat}>'s hand; "
             text += f"only <they:{seat}> know what it is."
@@ -427,6 +439,8 @@ def _by_another(entry: EntryView) -> str:
     about = getattr(entry.entry, "person", None) or entry.names.holders.get(seat or "")
     if entry.by is None or about is None or entry.by == about:
         return ""
-    if isinstance(entry.entry, FOLLOWS_FROM_ANOTHER) or entry.entry.by_itself():
+    if isinstance(entry.entry, FOLLOWS_FROM_ANOTHER) or presented(
+        entry.names.game, entry.entry.by_itself
+    ):
         return ""
     return f" (<person:{entry.by}> did it.)"

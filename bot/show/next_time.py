@@ -11,7 +11,7 @@ from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.model.actions import SetupAction
 from bot.rules.views import TableView
 from bot.show.actions import AskWhen, WhenForm
-from bot.show.cards import Button, Card, link
+from bot.show.cards import Button, Card, drawn, link
 from bot.show.forms import Form, Text
 from bot.show.names import escape, format_text, name_text, phone_line
 
@@ -24,6 +24,7 @@ def when_form(view: TableView) -> Form:
     return Form("Remind us", WhenForm(view.id), (when, zone))
 
 
+@drawn
 def sure_card(view: TableView, at: int, zone: str) -> Card:
     """Return the time that was read, as the reader's own device shows it, with the button that
     sends it.
@@ -35,6 +36,7 @@ def sure_card(view: TableView, at: int, zone: str) -> Card:
     return Card("waiting", (text, small), ((yes, another),))
 
 
+@drawn
 def next_time_card(view: TableView) -> Card:
     """Return when people meet again, for the channel, and who has said that they come."""
     assert view.next_time is not None
@@ -55,11 +57,13 @@ def next_time_card(view: TableView) -> Card:
     )
 
 
+@drawn
 def met_card(view: TableView) -> Card:
     """Return what replaces the next time once everybody who comes was reminded."""
     return Card("over", (f"**{escape(view.name)}**: whoever comes has been reminded.",))
 
 
+@drawn
 def come_card(view: TableView, *, comes: bool) -> Card:
     """Return the answer to **Coming**, with the button that takes it back."""
     if not comes or view.next_time is None:
@@ -69,6 +73,7 @@ def come_card(view: TableView, *, comes: bool) -> Card:
     return Card("done", (text,), ((stay,),))
 
 
+@drawn
 def reminder_card(view: TableView, at: int) -> Card:
     """Return the reminder, an hour before, for one who said that they come."""
     text = (
@@ -78,6 +83,7 @@ def reminder_card(view: TableView, at: int) -> Card:
     return Card("open", (text,), line=phone_line(view, "Begins in an hour"))
 
 
+@drawn
 def call_card(view: TableView, people: Sequence[int]) -> Card:
     """Return the call to the people of the table that this one repeats: each chooses whom they
     play.

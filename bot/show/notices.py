@@ -20,6 +20,7 @@ from bot.show.cards import (
     Card,
     Mood,
     buttons_of,
+    drawn,
     link,
     rows_of,
     rules_last,
@@ -50,6 +51,7 @@ from bot.show.offer_cards import (
 # ---------------------------------------------------------------- questions and hints to one person
 
 
+@drawn
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it is about a deal, the deal's card."""
     if (deal := view.deals.get(prompt.deal or 0)) is not None:
@@ -66,6 +68,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     return Card("waiting", (rules_last(text), _table(view)), rows_of(row), line=line)
 
 
+@drawn
 def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for a place with other readers. A secret prompt only says that there is
     something.
@@ -75,6 +78,7 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
     return something_private(view, Button("Show me", RevealPrompt(view.id, prompt.key), "primary"))
 
 
+@drawn
 def settled_card(view: TableView, became: str = "") -> Card:
     """Return the replacement for a prompt that needs no answer any more: what came of it, or that
     it is settled.
@@ -83,12 +87,14 @@ def settled_card(view: TableView, became: str = "") -> Card:
     return Card("over", (became or "This question is already answered.", _table(view)), line=line)
 
 
+@drawn
 def replaced_card(view: TableView) -> Card:
     """Return the replacement for a personal card after a newer message was sent."""
     line = phone_line(view, "See the newer message")
     return Card("over", ("See the newer message instead.", _table(view)), line=line)
 
 
+@drawn
 def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None = None) -> Card:
     """Return a follow-up for its seat. ``named`` gives the names; the default is the view's."""
     names = named or view
@@ -98,6 +104,7 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     return Card("waiting", (text, f"{_table(view)} · only you see this"), rows, line=line)
 
 
+@drawn
 def notice_card(public: TableView, notice: NoticeView) -> Card:
     """Return a message of the game in the channel, which rings for some seats."""
     called = " ".join(mention(public, seat) for seat in notice.seats)
@@ -107,6 +114,7 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     return Card(mood, (format_text(public, notice.text),), rows, line=line)
 
 
+@drawn
 def welcome_card(view: TableView) -> Card:
     """Return what a newcomer should know: what to press, who sees what, and what DMs are for."""
     plays = ""
@@ -123,6 +131,7 @@ def welcome_card(view: TableView) -> Card:
     return Card("open", lines, (row,), line=phone_line(view, "Welcome"))
 
 
+@drawn
 def undelivered_card(view: TableView, entry: EntryView) -> Card:
     """Return the card in place of an undelivered DM, with a button that shows its text."""
     about = ""
@@ -141,6 +150,7 @@ def _table(view: TableView) -> str:
 # ---------------------------------------------------------------- news of what the counterparty did
 
 
+@drawn
 def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster that an offer was declined. If ``other`` had accepted it, they
     backed out.
@@ -154,12 +164,14 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     return _news(view, offer, news, f". {stands_again_text(view, offer)}", row)
 
 
+@drawn
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
     news = f"{escaped(view, other)} backed out of offer {offer.number}"
     return _news(view, offer, news, ". It is still open for the others.")
 
 
+@drawn
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
@@ -167,6 +179,7 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     return _news(view, offer, news, f", which you had {did}.")
 
 
+@drawn
 def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
     """Return the news for a taker of an offer to all that it was altered for another.
 
@@ -179,6 +192,7 @@ def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
     return Card("over", blocks, line=phone_line(view, news))
 
 
+@drawn
 def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> Card:
     """Return the news for the poster of an offer to all that one more took it up. ``card``: the
     subject of its card.
@@ -189,6 +203,7 @@ def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> 
     return replace(_news(view, offer, news, f". {look}."), mood="waiting")
 
 
+@drawn
 def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     """Return the news that offers ended by themselves, for somebody who had accepted them or
     answered with one.
@@ -227,6 +242,7 @@ CONTENT_MAX = 2000
 """Discord's limit for the text of a message without a card, in characters."""
 
 
+@drawn
 def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bool) -> Card:
     """Return the news of a command for the channel: the text after the people it calls.
 

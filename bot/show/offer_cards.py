@@ -35,6 +35,7 @@ from bot.show.cards import (
     Style,
     buttons_of,
     clipped,
+    drawn,
     link,
     rows_of,
     rules_last,
@@ -77,6 +78,7 @@ from bot.show.offer_sides import (
 # ---------------------------------------------------------------- cards
 
 
+@drawn
 def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     """Return an offer as a card: who gives what for what, its state, and the viewer's buttons.
 
@@ -110,6 +112,7 @@ def timeless(view: TableView, offer: OfferView) -> OfferView:
     return replace(offer, buttons=buttons, own=own, ruling=ruling)
 
 
+@drawn
 def more_card(view: TableView, offer: OfferView) -> Card:
     """Return the card of **More…**: the offer with everything that the presser can do about it."""
     card = offer_card(view, offer, now=True)
@@ -117,6 +120,7 @@ def more_card(view: TableView, offer: OfferView) -> Card:
     return replace(card, rows=(*rows, *more_rows(offer)))
 
 
+@drawn
 def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     """Return the receipt for the poster of an offer that was ``done`` (posted, changed) a moment
     ago.
@@ -196,12 +200,14 @@ def something_private(view: TableView, button: Button) -> Card:
     return Card("waiting", blocks, ((button,),), line=line)
 
 
+@drawn
 def private_offer_card(view: TableView, offer: OfferView) -> Card:
     """Return the card in place of an undelivered DM about a private offer."""
     show = OfferAction(offer.table, offer.number, offer.revision, "show")
     return something_private(view, Button("Show me", show, "primary"))
 
 
+@drawn
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
@@ -210,6 +216,7 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
     return Card("over", blocks, line=phone_line(view, news))
 
 
+@drawn
 def confirm_card(view: TableView, offer: OfferView) -> Card:
     """Return the question to confirm an offer. It stays for a turn, so it does not count the
     reader's goods.
@@ -219,6 +226,7 @@ def confirm_card(view: TableView, offer: OfferView) -> Card:
     return replace(card, line=phone_line(view, f"Confirm offer {offer.number}"))
 
 
+@drawn
 def confirmed_card(view: TableView, offer: OfferView) -> Card:
     """Return what replaces the question to confirm: the offer was confirmed, is over, or can't be
     confirmed now.
@@ -231,6 +239,7 @@ def confirmed_card(view: TableView, offer: OfferView) -> Card:
     return Card("waiting", (_offered(view, offer, now=False), text), line=card.line)
 
 
+@drawn
 def uncovered_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for one of two who have agreed that an open shortage is all that stands
     against it.
@@ -252,6 +261,7 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
     return Card("waiting", (text,), (row,), line=phone_line(view, news))
 
 
+@drawn
 def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     """Return the news that the reader's acceptance of an offer is gone: with the turn, or since the
     offer was altered.
@@ -392,6 +402,7 @@ COUNTERS = 5
 """The most counters under an offer to all, each in a line."""
 
 
+@drawn
 def offers_card(view: TableView) -> Card | None:
     """Return a list of the offers that are not over, the most interesting first; None if there are
     none.
@@ -448,6 +459,7 @@ def moves_hidden(view: TableView, offer: OfferView) -> bool:
     return False
 
 
+@drawn
 def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "confirm"]) -> Card:
     """Return what the viewer would get and give, with a button that accepts exactly this
     revision.

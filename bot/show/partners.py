@@ -21,6 +21,7 @@ from bot.show.cards import (
     Rows,
     Select,
     buttons_of,
+    drawn,
     rows_of,
 )
 from bot.show.debts import pay_buttons
@@ -52,6 +53,7 @@ def partners_now(view: TableView, pairs: Sequence[PairView]) -> list[str]:
     return [other for other, two in mine.items() if two.why_not is None]
 
 
+@drawn
 def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     """Return whom the viewer can trade with now, why not with the others, and buttons that change
     that.
@@ -106,6 +108,7 @@ def why_not_in_short(why_not: Violation) -> str:
 # ---------------------------------------------------------------- a new offer
 
 
+@drawn
 def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     """Ask the viewer whom to trade with: a button for each possible player now, a list of the
     others, everybody.

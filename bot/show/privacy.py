@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rules.views import TableView
 from bot.show.actions import ForgetMe, RemoveTable
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, drawn
 from bot.show.names import escape
 
 STORED = (
@@ -59,6 +59,7 @@ def ask_me_card(closed: int) -> Card:
     return Card("waiting", (text,), ((sure,),))
 
 
+@drawn
 def ask_table_card(view: TableView) -> Card:
     """Ask whether the host is sure about removing the table."""
     text = (

@@ -26,6 +26,7 @@ from bot.show.cards import (
     Rows,
     Style,
     button_of,
+    drawn,
     rows_of,
     rules_last,
     truncate_list,
@@ -50,6 +51,7 @@ from bot.show.offer_cards import look_button
 # ---------------------------------------------------------------- what a transaction moved, and wha
 
 
+@drawn
 def result_card(
     view: TableView, entry: EntryView, later: Sequence[EntryView] = (), *, now: bool = False
 ) -> Card | None:
@@ -122,6 +124,7 @@ def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[Foll
     return [news for news in own if (trade and not news.buttons) == in_receipt]
 
 
+@drawn
 def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> Card:
     """Return a transaction as everybody may read it, with the names of the time."""
     two = f"{who_plays(entry, done.first)} ↔ {who_plays(entry, done.second)}"
@@ -145,6 +148,7 @@ def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str)
     return f"{other} picked you for offer {done.offer}"
 
 
+@drawn
 def holdings_card(view: TableView, seat: str) -> Card:
     """Return a seat's holdings as the viewer may see them.
 
@@ -158,6 +162,7 @@ def holdings_card(view: TableView, seat: str) -> Card:
     return Card("open", blocks)
 
 
+@drawn
 def others_holdings_card(view: TableView, seat: str) -> Card:
     """Return what lies open before another player; for a host who does not play, also how to see
     the rest.
@@ -174,6 +179,7 @@ def others_holdings_card(view: TableView, seat: str) -> Card:
     return Card("open", blocks)
 
 
+@drawn
 def look_question(view: TableView, seat: str, look: Audit) -> Card:
     """Ask a host who does not play whether to look at a hidden hand, which is recorded."""
     text = (

@@ -27,6 +27,7 @@ from bot.show.cards import (
     Style,
     button_of,
     buttons_of,
+    drawn,
     rows_of,
     rules_last,
     truncate,
@@ -54,6 +55,7 @@ READY = "👍 **Everything is ready.** The first offer begins the game."
 # ---------------------------------------------------------------- the message
 
 
+@drawn
 def setup_card(view: TableView) -> Card:
     """Return the set-up for everybody: what is done, the next step with its buttons, what
     follows.
@@ -97,6 +99,7 @@ def still_sitting(view: TableView) -> StepView | None:
     return seats if view.setup.next in (seats, *others[:1]) and free_seats(view) else None
 
 
+@drawn
 def begun_card(view: TableView) -> Card:
     """Return the replacement for the set-up message once play has begun or the table is closed."""
     seated = " · ".join(player(view, seat) for seat in view.seated()) or "Nobody took a seat."
@@ -192,6 +195,7 @@ def _asks_for_seat(option: LabelledAction) -> bool:
 # ---------------------------------------------------------------- what can be changed
 
 
+@drawn
 def change_card(view: TableView) -> Card:
     """Return what the viewer may change in the set-up: a player their seat, a host everything."""
     assert view.setup is not None
@@ -308,6 +312,7 @@ SEATING = OrderQuestion(
 )
 
 
+@drawn
 def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING) -> Card:
     """Ask who is next. Of the last two, a button has both and uses the order. Unknown signs are
     ignored.
@@ -370,6 +375,7 @@ def sign(view: TableView, seat: str) -> str:
 # ---------------------------------------------------------------- goods and settings
 
 
+@drawn
 def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
     row = []
@@ -390,6 +396,7 @@ def goods_form(view: TableView, seat: str) -> Form:
     return Form(title[:TITLE_MAX], GoodsForm(view.id, seat), (field,))
 
 
+@drawn
 def option_card(view: TableView, name: str) -> Card | None:
     """Return the values of one of the game's settings, the current one in colour; None for an
     unknown setting.

@@ -27,7 +27,7 @@ from bot.service import HEAD_DIGITS, Filter, HistoryPage, TradeHistory, Verifica
 from bot.show import accounts
 from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
-from bot.show.cards import Button, Card, plural, text_card, truncate
+from bot.show.cards import Button, Card, drawn, plural, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
 from bot.show.narration import has_line, headline_text, narrate, sentence, story
 from bot.show.offer_cards import more_rows
@@ -221,6 +221,7 @@ def _filtered(view: TableView, only: Filter) -> str:
 # ---------------------------------------------------------------- one offer
 
 
+@drawn
 def offer_history_card(view: TableView, offer: OfferView, entries: Sequence[EntryView]) -> Card:
     """Return an offer's history in sentences. ``entries`` are those about it, oldest first."""
     lines = []
@@ -280,6 +281,7 @@ def _trade_line(entry: EntryView, violation: str | None) -> str:
 # ---------------------------------------------------------------- one player
 
 
+@drawn
 def player_card(
     view: TableView, every: Sequence[EntryView], person: int, until_seq: int, page: int = 1
 ) -> Card:
@@ -414,6 +416,7 @@ def verify_card(table: int, checked: Verification) -> Card:
     return Card("done", blocks)
 
 
+@drawn
 def head_card(view: TableView, entry: EntryView) -> Card:
     """Return the news that the table is closed, or that somebody had its ledger checked, with the
     chain's head.
@@ -433,6 +436,7 @@ def head_text(entry: EntryView) -> str:
     return f"-# Ledger `#{entry.seq} {entry.hash[:HEAD_DIGITS]}`"
 
 
+@drawn
 def correction_card(entry: EntryView) -> Card:
     """Return a correction as everybody may read it: who made it, what it changed and why."""
     by = format_text(entry, f"<=person:{entry.by}>")

@@ -38,7 +38,9 @@ CREATES: tuple[type[Command], ...] = (Gain, Spend, SetHoldings, Declare, HaveThe
 """Commands of the core by which goods come to a table or leave it."""
 
 PRESENTED_EVERY = 7
-"""After so many commands, every function by which the game shows something is called."""
+"""After so many commands, their entries are told and drawn for every kind of viewer, and every
+function by which the game shows something is called.
+"""
 
 
 class Checks:
@@ -51,7 +53,8 @@ class Checks:
     - nothing is negative, and no conserved goods are lost;
     - every refusal is a sentence, with a rule that the rulebook has;
     - no call fails, and none takes more than 250 ms of processor time;
-    - functions that speak of goods return what they should, and every button can be made.
+    - functions that speak of goods return what they should, and every button can be made;
+    - every entry can be told, and every message about it drawn, for every kind of viewer.
 
     Pairs of tables are played that differ only in things that one viewer may not know. That viewer
     must see the same.
@@ -121,7 +124,7 @@ class Checks:
         return laws.there(table)
 
     def _one_table(self, makers: Makers, dice: Random) -> None:
-        world, memory = self.opened(dice), laws.Memory()
+        world, memory, shown = self.opened(dice), laws.Memory(), 0
         self._kept(Table(id=world.table.id), world, memory)
         for act in range(self.acts):
             before = world.table
@@ -132,7 +135,8 @@ class Checks:
                 laws.survives_a_snapshot(world.table)
                 actions_agree(world, lambda action: None)
                 if act % PRESENTED_EVERY == 0:
-                    presented(world, before.seq)
+                    presented(world, shown)
+                    shown = world.table.seq
                 self._forbidden_well(world.table, dice)
         laws.pictured(world.table)
         world.do(world.table.host, CloseTable())

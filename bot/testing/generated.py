@@ -16,6 +16,7 @@ from bot.rules.features.offers.signing import HandOver, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import ChangeSettings, OpenTable, Tick, next_deadline
 from bot.rules.game import Game
+from bot.rules.guard import Misshapen
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -137,8 +138,9 @@ def made_by(makers: Makers, table: Table, dice: Random) -> Ask:
 def at_random(game: str, acts: int, enough: Callable[[], object]) -> World:
     """Play a random table of an installed game until ``enough``. Show it after each command.
 
-    Raises what the game raises when it applies or shows entries. Errors while it decides are
-    ignored: with made-up fields, a command may be one that no button and no slash command gives.
+    Raises what the game raises when it applies or shows entries, and `Misshapen`. Other errors
+    while it decides are ignored: with made-up fields, a command may be one that no button and no
+    slash command gives.
     """
     dice = Random(game)
     world, makers = opened(game, 3, dice), makers_of(installed_game(game), Makers())
@@ -148,6 +150,8 @@ def at_random(game: str, acts: int, enough: Callable[[], object]) -> World:
         ask = made_by(makers, world.table, dice)
         try:
             answer = world.answer(ask)
+        except Misshapen:
+            raise
         except Exception:  # noqa: BLE001  (it may raise anything)
             continue
         if not isinstance(answer, Refused):

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from bot.rules.commands import Caller
+from bot.delivery.desired import Desired, Step
+from bot.delivery.planner import plan
+from bot.delivery.render import payload
+from bot.rules.commands import NOBODY, Caller
 from bot.rules.game import Game, Proposal, Suggestion
 from bot.rules.guard import blamed
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
-from bot.rules.views import EntryView, MenuItem, TableView
-from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry
+from bot.rules.views import EntryView, MenuItem, TableView, Viewer
+from bot.rules.visibility import TableViews, everybody, person_viewer, room, see_entry
+from bot.service import Briefing, SeatBriefing
 from bot.show.custom_ids import encode
+from bot.show.narration import headline_text, plain_sentence, sentence, story
 from bot.testing.buttons import green_means_now
-from bot.testing.world import EVERYONE, World
+from bot.testing.world import EVERYONE, World, look_by
+
+MODERATOR = 13
+"""A person who never plays."""
 
 
 def presented(world: World, since: int) -> None:
@@ -27,17 +38,18 @@ def presented(world: World, since: int) -> None:
     """
     table, game = world.table, game_of(world.table)
     assert game.info.rulebook(), "its rulebook has no rules, so /rules shows nothing"
-    views, viewers = TableViews(table), [everybody(table, EVERYONE)]
-    for seat in table.seated():
-        caller = Caller(table.seats[seat].person or 0)
-        viewers.append(person_viewer(table, EVERYONE, caller))
-    for viewer in viewers:
+    views = TableViews(table)
+    for viewer in viewers(table):
         view = views.see(viewer)
-        _language(game, view)
+        if viewer.room is None and not viewer.shared:
+            _language(game, view)
         entries = []
         for recorded in world.recorded[since:]:
             after = world.tables[recorded.seq - 1]
-            entries.append(see_entry(recorded, viewer, table.game, after))
+            entry = see_entry(recorded, viewer, table.game, after)
+            for tell in (headline_text, sentence, plain_sentence, story):
+                tell(entry)
+            entries.append(entry)
         for button in _buttons(game, view, entries):
             try:
                 encode(button.action)
@@ -51,6 +63,72 @@ def presented(world: World, since: int) -> None:
                 with suppress(Refused), blamed(table.game, f"holdings.{name}"):
                     getattr(game.holdings, name)(table, seat, held)
     green_means_now(table)
+    for step in plan(briefing_of(world, since), {}):
+        _draw(step)
+
+
+def viewers(table: Table) -> list[Viewer]:
+    """Return a viewer of every kind: the channel, threads, players, their cards in places that
+    others read, hosts, moderators who look at hands, and readers of a table that is open to all.
+    """
+    channel = everybody(table, EVERYONE)
+    every = [channel, replace(channel, opened=True)]
+    every += [room(table, EVERYONE, number) for number in table.negotiations]
+    for person in _people(table).values():
+        player = person_viewer(table, EVERYONE, Caller(person))
+        every += [player, replace(player, shared=True)]
+    for moderates in (False, True):
+        host = Caller(MODERATOR if moderates else table.host, moderates)
+        every.append(person_viewer(table, EVERYONE, host, look=look_by(host.person)))
+    return every
+
+
+def _people(table: Table) -> dict[str, int]:
+    """Return who sits, by seat."""
+    return {seat: table.seats[seat].person or NOBODY for seat in table.seated()}
+
+
+def briefing_of(world: World, since: int) -> Briefing:
+    """Return what delivery would plan from after these entries."""
+    news = world.recorded[since:]
+    subjects = {subject for each in news if (subject := each.entry.subject())}
+    table = world.recall(subjects)
+    views, channel = TableViews(table, news), everybody(table, EVERYONE)
+    rooms, seats = {}, {}
+    for number in table.negotiations:
+        rooms[number] = views.see(room(table, EVERYONE, number))
+    for seat, person in _people(table).items():
+        viewer = person_viewer(table, EVERYONE, Caller(person))
+        seats[seat] = SeatBriefing(
+            seat=seat,
+            user_id=1000 + person,
+            person=person,
+            view=views.see(viewer),
+            make_shared_view=partial(views.see, replace(viewer, shared=True)),
+            entries=views.entries(viewer),
+        )
+    return Briefing(
+        table_id=table.id,
+        guild_id=1,
+        channel_id=1,
+        seq=table.seq,
+        open=table.running,
+        public=views.see(channel),
+        rooms=rooms,
+        seats=seats,
+        entries=views.entries(channel),
+        after=since,
+    )
+
+
+def _draw(step: Step) -> None:
+    """Draw the cards of a message, but not their pictures."""
+    if isinstance(step, Desired):
+        cards = [step.card]
+        if step.fallback is not None:
+            cards += [step.fallback.card, step.fallback.replaced]
+        for card in cards:
+            payload(replace(card, picture=None), step.subject.drawn)
 
 
 def _buttons(
