@@ -219,11 +219,15 @@ class Request:
     ) -> TableView:
         """Return the table as the person may see it, including these offers even if they are over.
 
-        Who looks at a seat that another gave them takes it up, unless not ``acts``.
+        Who looks at a seat that another gave them takes it up, unless not ``acts``. To type is no
+        act, so a completion does not know what is hidden in that hand.
         Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
         """
         view = await self.service.view(await self.table_id(), self.requester, offers=offers)
-        if view.given and acts and not self.accepts_cached:
+        types = self.interaction.type is discord.InteractionType.autocomplete
+        if view.given and types:
+            view = _without_own_hand(view)
+        elif view.given and acts:
             looks = replace(self.requester, interaction=None)
             await self.service.execute(view.id, looks, TakeUp())
             view = await self.service.view(view.id, self.requester, offers=offers)
@@ -434,6 +438,14 @@ async def require_game(
 def what_happened(outcome: Outcome) -> str:
     """Return what happened, for the person who did it."""
     return told_text(outcome.entries) or "Done."
+
+
+def _without_own_hand(view: TableView) -> TableView:
+    """Return the view of somebody who may not know what is hidden in their own hand yet."""
+    if view.seat is None:
+        return view
+    own = replace(view.seats[view.seat], hidden=None, hidden_count=None, exchangeable=None)
+    return replace(view, seats={**view.seats, view.seat: own})
 
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:

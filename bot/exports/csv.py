@@ -54,8 +54,8 @@ def write(source: ExportSource) -> bytes:
             entry.table,
             entry.seq,
             format_time(entry.at),
-            harmless(author(entry)),
-            entry.kind,
+            "" if entry.secret else harmless(author(entry)),
+            "sealed" if entry.secret else entry.kind,
             harmless(plain_sentence(entry)),
         ]
         cells: list[tuple[str | int, ...]] = []
@@ -64,8 +64,8 @@ def write(source: ExportSource) -> bytes:
             cells.append((move.seat, move.area, token, move.gained, move.lost))
         for goods in cells or [_NOTHING_MOVED]:
             holder = entry.names.holders.get(str(goods[0])) or ""
-            people = (entry.by or "", holder)
-            writer.writerow([*common, *goods, entry.hash, *people])
+            by = "" if entry.secret else entry.by or ""
+            writer.writerow([*common, *goods, entry.hash, by, holder])
     return text.getvalue().encode("utf-8-sig")
 
 

@@ -222,6 +222,17 @@ def sealed_fields(kind: type[Entry]) -> Mapping[str, Part]:
     return parts
 
 
+def public_fields(kind: type[Entry]) -> frozenset[str]:
+    """Return the fields of this kind that everybody may read, beside its name and version."""
+    return frozenset(kind.model_fields.keys() - sealed_fields(kind).keys() - {"kind", "v"})
+
+
+def may_be_all_sealed(kind: type[Entry]) -> bool:
+    """Return whether an entry of this kind may say nothing at all to others."""
+    public = (kind.model_fields[name].default for name in public_fields(kind))
+    return bool(sealed_fields(kind)) and all(default is None for default in public)
+
+
 def kind_name(kind: type[Entry]) -> str:
     """Return the name of a kind of entry, such as ``offer.posted``."""
     return str(kind.model_fields["kind"].default)

@@ -11,7 +11,14 @@ from itertools import chain, combinations
 
 from bot.rules.access import is_host
 from bot.rules.commands import NOBODY, Caller, Press, button
-from bot.rules.entries import Entry, Part, Recorded, sealed_fields
+from bot.rules.entries import (
+    Entry,
+    Part,
+    Recorded,
+    may_be_all_sealed,
+    public_fields,
+    sealed_fields,
+)
 from bot.rules.feature import gathered
 from bot.rules.features.audits import looked, sees_hands
 from bot.rules.features.deals import answers, deal_buttons, marks, not_binding
@@ -786,9 +793,9 @@ def see_entry(
 
 def _is_all_sealed(entry: Entry) -> bool:
     """Return whether what others may read of an entry says nothing at all."""
-    sealed = sealed_fields(type(entry))
-    public = type(entry).model_fields.keys() - sealed.keys() - {"kind", "v"}
-    return bool(sealed) and all(getattr(entry, name) is None for name in public)
+    if not may_be_all_sealed(type(entry)):
+        return False
+    return all(getattr(entry, name) is None for name in public_fields(type(entry)))
 
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.rules import registry
 from bot.rules.commands import Command
-from bot.rules.entries import Entry, Upgrade, kind_name
+from bot.rules.entries import Entry, Upgrade, kind_name, may_be_all_sealed
 from bot.rules.feature import Features
 from bot.rules.features import audits, deals, holdings, negotiations, next_time, seats, tables
 from bot.rules.features.offers import debts, posting, signing
@@ -81,6 +81,11 @@ def kinds_with_heading() -> frozenset[str]:
 def kinds_told_as_one() -> frozenset[str]:
     """Return the names of the kinds of entry of which a story tells several in one sentence."""
     return _kinds_that(lambda kind: kind.merged != Entry.merged)
+
+
+def kinds_maybe_sealed() -> frozenset[str]:
+    """Return the names of the kinds of entry that may be all sealed, even what they are about."""
+    return _kinds_that(may_be_all_sealed)
 
 
 def _kinds_that(holds: Callable[[type[Entry]], bool]) -> frozenset[str]:

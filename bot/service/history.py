@@ -1,9 +1,10 @@
 """The past of a table: pages of its history, and the history of one trade.
 
 The cost of a page does not depend on the length of the history. Kinds and numbers are columns, so
-the database finds and counts the entries of such pages. Whether an entry concerns a person is known
-only after reading it with the viewer's rights. A page of one person's entries therefore starts at
-the entry beside it, and reads at most `SCANNED` entries.
+the database finds and counts the entries of such pages. Whether an entry concerns a person, or says
+nothing to the viewer, is known only after reading it with the viewer's rights. A page of one
+person's entries, or of kinds that may be all sealed, therefore starts at the entry beside it, and
+reads at most `SCANNED` entries.
 
 The table is replayed only for the history of a trade, which shows what the rules said at each
 signature.
@@ -27,7 +28,13 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer
 from bot.rules.visibility import see, see_entry
-from bot.rules.vocabulary import kind_matches, kinds_told_as_one, kinds_with_heading, read_as
+from bot.rules.vocabulary import (
+    kind_matches,
+    kinds_maybe_sealed,
+    kinds_told_as_one,
+    kinds_with_heading,
+    read_as,
+)
 from bot.service.records import TableRecord, changed_by_hand
 from bot.service.requests import Filter, HistoryPage, TradeHistory
 
@@ -44,7 +51,7 @@ some of it.
 """
 
 CHUNK, SCANNED = 64, 1024
-"""Entries per query, and in all, in search of one person's entries for a page."""
+"""Entries per query, and in all, in search of those for a page that must be read first."""
 
 
 async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Reference]) -> Table:
@@ -82,8 +89,8 @@ async def page(
 ) -> HistoryPage:
     """Return one page of the entries that pass the filter, newest first.
 
-    A page of one person's entries is found from the entry next to it, ``cursor``, rather than by
-    its number; see `HistoryPage`.
+    A page of one person's entries, or of kinds that may be sealed, is found from the entry next to
+    it, ``cursor``, rather than by its number; see `HistoryPage`.
     """
     if only.offer:
         return await _offer_page(ledger, record, viewer, only, until_seq, page, size)
@@ -91,8 +98,9 @@ async def page(
     if only.kind:
         stored = await ledger.entries.kinds(record.id)
         kinds = [kind for kind in stored if kind_matches(read_as(kind), only.kind)]
-    if only.person:
-        return await _person_page(
+    hides = kinds is not None and not viewer.sees_all and not kinds_maybe_sealed().isdisjoint(kinds)
+    if only.person or hides:
+        return await _searched_page(
             ledger, record, viewer, only, kinds, until_seq, page, size, cursor
         )
     after, skip = max(0, only.since - 1), (page - 1) * size
@@ -177,10 +185,10 @@ async def with_context(
     )
 
 
-# ---------------------------------------------------------------- one person's entries
+# ---------------------------------------------------------------- entries that must be read first
 
 
-async def _person_page(
+async def _searched_page(
     ledger: Ledger,
     record: TableRecord,
     viewer: Viewer,
@@ -191,8 +199,8 @@ async def _person_page(
     size: int,
     cursor: int,
 ) -> HistoryPage:
-    """Return a page of one person's entries older than ``cursor`` or, if that is negative, newer
-    than ``-cursor``.
+    """Return a page of the entries that pass the filter, older than ``cursor`` or, if that is
+    negative, newer than ``-cursor``.
 
     At most `SCANNED` entries are read, so the page may have too few entries, or none.
     """
@@ -248,7 +256,7 @@ def matches_filter(view: EntryView, only: Filter) -> bool:
     """Return whether an entry passes the filter."""
     return (
         view.seq >= only.since
-        and (not only.kind or kind_matches(view.kind, only.kind))
+        and (not only.kind or (not view.secret and kind_matches(view.kind, only.kind)))
         and (not only.offer or getattr(view.entry, "offer", None) == only.offer)
         and (not only.person or concerns(view, only.person))
     )

@@ -21,11 +21,9 @@ from bot.api import (
     LabelledAction,
     Moves,
     Refused,
-    SeatTaken,
     SeatView,
     SetHoldings,
     Spent,
-    StatePart,
     Table,
     TableView,
     Violation,
@@ -185,26 +183,17 @@ def _require_possible(goods: Goods) -> None:
 # ---------------------------------------------------------------- state and sentences
 
 
-@dataclass(frozen=True, slots=True)
-class Players(StatePart):
-    """``sat``: the people who have ever had a seat."""
-
-    sat: frozenset[int] = frozenset()
-
-
 def has_played(table: Table, caller: Caller) -> bool:
     """Return whether the caller plays here, or ever has."""
-    return caller.person in part(table, Players).sat
+    return any(each.person == caller.person and each.counts for each in table.tenures)
 
 
 def changed(table: Table, entry: Entry) -> Table:
-    """Record who has sat down, and that hands are reported by their players.
+    """Record that hands are reported by their players.
 
     If the bot deals, a corrected hand exchanges cards with the stacks.
     """
     match entry:
-        case SeatTaken(person=person):
-            return with_part(table, Players(part(table, Players).sat | {person}))
         case Corrected(hidden=hidden) if dealt(table):
             stacks = part(table, Stacks)
             return with_part(
@@ -274,8 +263,7 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
 
 
 FEATURE = Feature(
-    state=Players,
     opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm),
-    hears=(SeatTaken, Corrected, Gained, Spent),
+    hears=(Corrected, Gained, Spent),
     after=changed,
 )
