@@ -13,6 +13,7 @@ it.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import OrderedDict
@@ -54,6 +55,11 @@ COSTS: Mapping[str, int] = {
 PAID, PAID_SUGGESTIONS = 0.05, 0.01
 """Seconds of the processor that a token pays for: for commands, presses and forms, and for
 completions.
+"""
+
+READ_AT_ONCE = 2
+"""How many of the things that cost more than one token are made at a time, for all people: else
+others' commands would wait for each one's step of each of many pages.
 """
 
 BUCKETS_MAX = 10_000
@@ -114,6 +120,7 @@ class FairUse:
     ) -> None:
         self._limited = burst is not None
         self._reading = set[int]()  # the people for whom a page is made now
+        self._read_at_once = asyncio.Semaphore(READ_AT_ONCE)
         self._used = used
         self._acts = TokenBuckets(burst or BURST, 1, clock)
         self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
@@ -139,16 +146,19 @@ class FairUse:
 
     async def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> None:
         """Await work and charge the person for it. Of what costs more than one token, a person is
-        made one thing at a time.
+        made one thing at a time, and all people `READ_AT_ONCE`.
         """
         person, (_, _, price) = interaction.user.id, self._budget(interaction)
-        if price > 1:
-            self._reading.add(person)
-        try:
+        if price == 1:
             await self._charged(interaction, work)
+            return
+        self._reading.add(person)
+        try:
+            async with self._read_at_once:
+                await self._charged(interaction, work)
         finally:
-            if price > 1:
-                self._reading.discard(person)
+            work.close()  # which has not begun if its waiting was cancelled
+            self._reading.discard(person)
 
     @coroutine
     def _charged(

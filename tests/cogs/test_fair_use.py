@@ -269,15 +269,16 @@ async def test_each_step_is_charged_once_it_is_done_and_errors_reach_the_work() 
 # ---------------------------------------------------------------- tables
 
 
+def asks(user: int, name: str) -> Any:
+    kind, data = discord.InteractionType.application_command, {"name": name}
+    return SimpleNamespace(type=kind, data=data, user=SimpleNamespace(id=user))
+
+
 async def test_one_page_of_a_person_is_made_at_a_time() -> None:
     """The first is charged only once it is made; else all that are asked at once would be let
     in.
     """
     fair, made = FairUse(BURST, Clock()), asyncio.Event()
-
-    def asks(user: int, name: str) -> Any:
-        kind, data = discord.InteractionType.application_command, {"name": name}
-        return SimpleNamespace(type=kind, data=data, user=SimpleNamespace(id=user))
 
     async def page() -> None:
         await made.wait()
@@ -290,6 +291,25 @@ async def test_one_page_of_a_person_is_made_at_a_time() -> None:
     made.set()
     await reading
     assert fair.wait(asks(1, "history")) == 0
+
+
+async def test_pages_of_many_people_are_made_two_at_a_time() -> None:
+    fair, made, begun = FairUse(BURST, Clock()), asyncio.Event(), list[int]()
+
+    async def work(user: int) -> None:
+        begun.append(user)
+        await made.wait()
+
+    reading = [asyncio.create_task(fair.metered(asks(n, "history"), work(n))) for n in range(4)]
+    await asyncio.sleep(0)
+    acting = asyncio.create_task(fair.metered(asks(9, "turn"), work(9)))
+    await asyncio.sleep(0)
+    assert begun == [0, 1, 9]
+    reading[2].cancel()
+    made.set()
+    await asyncio.gather(*reading, acting, return_exceptions=True)
+    assert begun == [0, 1, 9, 3]
+    assert fair.wait(asks(2, "history")) == 0
 
 
 async def opened(service: Service, user: int, channel: int, guild: int = 1) -> None:
