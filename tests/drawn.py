@@ -6,12 +6,18 @@ from typing import Any
 
 from bot.delivery.desired import Way
 from bot.delivery.render import payload
+from bot.rehearsal import limits
 from bot.rehearsal.limits import COMPONENTS_V2_FLAG
 from bot.show.cards import Card
 
 Json = dict[str, Any]
 
 WAYS: tuple[Way, ...] = ("classical", "v2")
+
+
+def refused(message: Json) -> list[str]:
+    """Return what Discord would hold against a message."""
+    return limits.problems("POST", "/channels/1/messages", message)
 
 
 def message(card: Card, way: Way = "v2", marker: int | None = None) -> Json:

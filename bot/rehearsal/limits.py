@@ -1,16 +1,17 @@
-"""Discord's limits that neither SimCord nor discord.py keeps.
+"""Checks requests as Discord does: everything that checks a request of the bot asks `problems`.
 
-SimCord refuses requests that break the limits of components, embeds and modals. The bot may ignore
-that, so a play reports it. discord.py raises where a command is declared with a wrong name, one
-name twice, or too many commands. The other numbers are from Discord's developer documentation on
-components, interactions and commands.
+First by Discord's OpenAPI description. What that omits is checked by SimCord (the limits of a whole
+message or modal; SimCord refuses such requests, but the bot may ignore that) and here. The numbers
+here are from Discord's developer documentation on components, interactions and commands.
+discord.py itself raises where a command is declared with a wrong name, one name twice, or too many
+commands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
 from simcord.components import (
     COMPONENTS_V2_FLAG,
@@ -20,6 +21,8 @@ from simcord.components import (
     walk_components,
 )
 from simcord.enums import AppCommandType, CallbackType, ComponentType
+
+from bot.rehearsal import description
 
 Json = dict[str, Any]
 
@@ -38,9 +41,7 @@ ONLY_V2 = frozenset(
 """Components that only a message with the flag may have."""
 
 MENU_TYPES = (AppCommandType.USER, AppCommandType.MESSAGE)
-INPUT = 4000
-COMMAND_CHARACTERS, COMMAND_OPTIONS, DESCRIPTION = 8000, 25, 100
-AUTOCOMPLETE, CHOICE_NAME = 25, 100
+COMMAND_CHARACTERS, CHOICE_VALUE = 8000, 100
 
 _SENDS = re.compile(r"/channels/\d+/messages|/webhooks/\d+/[^/]+")
 _EDITS = re.compile(r"/channels/\d+/messages/\d+|/webhooks/\d+/[^/]+/messages/(\d+|@original)")
@@ -48,27 +49,52 @@ _CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback")
 _REGISTERS = re.compile(r"/applications/\d+(/guilds/\d+)?/commands")
 
 
+class Request(Protocol):
+    """A request of the bot, ``path`` below /api/v10."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def json(self) -> Any: ...
+
+
+def refused(requests: Iterable[Request]) -> list[str]:
+    """Return what Discord would refuse in these requests, each finding once."""
+    found: dict[str, None] = {}
+    for request in requests:
+        found |= dict.fromkeys(problems(request.method, request.path, request.json))
+    return list(found)
+
+
 def problems(method: str, path: str, body: Any) -> list[str]:
-    """Return a sentence for each limit that a request breaks. ``path`` is below /api/v10."""
-    found: Iterator[str] = iter(())
+    """Return a sentence for each thing that Discord would refuse in a request. ``path`` is below
+    /api/v10.
+    """
+    found = description.faults(method, path, body) or _undescribed(method, path, body)
+    return [f"{method.lower()} {path}: {problem}" for problem in found]
+
+
+def _undescribed(method: str, path: str, body: Any) -> Iterator[str]:
+    """Check what the description omits, in a request that is as described."""
     match method.upper():
         case "POST" if _SENDS.fullmatch(path):
-            found = message(body or {}, new=True)
+            yield from message(body, new=True)
         case "PATCH" if _EDITS.fullmatch(path):
-            found = message(body or {}, new=False)
+            yield from message(body, new=False)
         case "POST" if _CALLBACK.fullmatch(path):
             kind, data = body["type"], body.get("data") or {}
             if kind in (CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, CallbackType.UPDATE_MESSAGE):
-                found = message(data, new=kind == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE)
+                yield from message(data, new=kind == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE)
             elif kind == CallbackType.APPLICATION_COMMAND_AUTOCOMPLETE_RESULT:
-                found = choices(data.get("choices") or [])
+                yield from choices(data.get("choices") or [])
             elif kind == CallbackType.MODAL:
-                found = modal(data)
+                yield from modal(data)
         case "PUT" if _REGISTERS.fullmatch(path):
-            found = commands(body)
+            yield from commands(body or [])
         case "POST" if _REGISTERS.fullmatch(path):
-            found = command(body)
-    return [f"{method.lower()} {path}: {problem}" for problem in found]
+            yield from command(body)
 
 
 # -- messages and modals ---------------------------------------------------------------------------
@@ -131,9 +157,10 @@ def _items(every: list[Json]) -> Iterator[str]:
             if chosen > 1:
                 yield f"radio buttons with {chosen} chosen beforehand"
         elif item["type"] == ComponentType.TEXT_INPUT:
-            most = _given(item, "max_length", INPUT)
-            if len(value := item.get("value") or "") > most:
-                yield f"text input filled in with {len(value)} characters, {most} at most"
+            length = len(item.get("value") or "")
+            most = _given(item, "max_length", length)
+            if length > most:
+                yield f"text input filled in with {length} characters, {most} at most"
 
 
 def _given(item: Json, key: str, otherwise: int) -> int:
@@ -143,13 +170,10 @@ def _given(item: Json, key: str, otherwise: int) -> int:
 
 def choices(offered: list[Json]) -> Iterator[str]:
     """Check the choices of an option, fixed or suggested."""
-    if len(offered) > AUTOCOMPLETE:
-        yield f"{len(offered)} autocomplete choices, {AUTOCOMPLETE} at most"
     for choice in offered:
-        if not 1 <= len(choice["name"]) <= CHOICE_NAME:
-            yield f"choice name of {len(choice['name'])} characters, 1 to {CHOICE_NAME} are right"
-        if isinstance(choice["value"], str) and not 1 <= len(choice["value"]) <= CHOICE_NAME:
-            yield f"choice value of {len(choice['value'])} characters, 1 to {CHOICE_NAME} are right"
+        value = choice["value"]
+        if isinstance(value, str) and not 1 <= len(value) <= CHOICE_VALUE:
+            yield f"choice value of {len(value)} characters, 1 to {CHOICE_VALUE} are right"
 
 
 # -- application commands --------------------------------------------------------------------------
@@ -186,16 +210,10 @@ def _characters(node: Json) -> int:
 
 def _node(node: Json, where: str) -> Iterator[str]:
     """Check a command, a subcommand or an option, and what is below it."""
-    length = len(node.get("description") or "")
-    if not 1 <= length <= DESCRIPTION:
-        yield f"{where}: description of {length} characters, 1 to {DESCRIPTION}"
-    options = node.get("options") or []
-    if len(options) > COMMAND_OPTIONS:
-        yield f"{where}: {len(options)} options or subcommands, {COMMAND_OPTIONS} at most"
     fixed = node.get("choices") or []
     if fixed and node.get("autocomplete"):  # discord.py lets both be declared
         yield f"{where}: choices and autocomplete together"
     for problem in choices(fixed):
         yield f"{where}: {problem}"
-    for option in options:
+    for option in node.get("options") or []:
         yield from _node(option, f"{where} {option['name']}")

@@ -230,10 +230,7 @@ class Performance:
         problems += [_traced(error) for error in self.stage.errors()]
         sent = self.stage.env.http_requests[self._requests :]
         self._requests += len(sent)
-        refused: list[str] = []
-        for request in sent:
-            refused += limits.problems(request.method, request.path, request.json)
-        problems += [f"Discord would refuse this: {problem}." for problem in dict.fromkeys(refused)]
+        problems += [f"Discord would refuse this: {each}." for each in limits.refused(sent)]
         said, ok = "\n".join(problems), not problems
         line = LineResult(step.line, step.text, ok, said, effects.saw(), effects.kinds, ms)
         if impossible:

@@ -12,6 +12,7 @@ from simcord.backend import serializers
 from simcord.types import HttpLogEntry
 
 from bot.app import Bourse
+from bot.rehearsal.limits import refused
 from bot.rehearsal.script import Option, Slash
 from bot.rehearsal.stage import Reply, Stage
 from bot.rules.apply import replay
@@ -19,7 +20,6 @@ from bot.rules.commands import Command
 from bot.rules.model.table import Table
 from bot.service import Outcome, Requester
 from cogs.router import Router
-from tests.contract.check import check
 
 SEATS = ("hacan", "sol", "letnev")
 TABLE = 1
@@ -196,7 +196,7 @@ class Evening:
 
     def check_contract(self) -> None:
         """Fail unless Discord would take every request so far."""
-        problems = check(self.env.http_requests)
+        problems = refused(self.env.http_requests)
         assert problems == [], problems[:5]
 
 

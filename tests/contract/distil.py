@@ -1,7 +1,7 @@
 """Distils Discord's OpenAPI description: `python -m tests.contract.distil PATH_TO_DISCORD_OPENAPI`.
 
-Writes `discord.json` beside this file, which `specval` reads. The description itself is
-`specs/openapi.json` in the GitHub repository discord/discord-api-spec. From it are taken the
+Writes `bot/rehearsal/discord.json`, which `bot.rehearsal.description` reads. The description itself
+is `specs/openapi.json` in the GitHub repository discord/discord-api-spec. From it are taken the
 operations in `OPERATIONS`, what their bodies look like, and the schemas these refer to: types,
 keys, values and limits, none of Discord's sentences.
 """
@@ -17,11 +17,12 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
+from bot.rehearsal.description import DESCRIPTION
+
 Json = dict[str, Any]
 
 SOURCE = "https://github.com/discord/discord-api-spec, specs/openapi.json"
 MADE = "python -m tests.contract.distil PATH_TO_DISCORD_OPENAPI"
-DISTILLED = Path(__file__).with_name("discord.json")
 
 _COMMANDS = (
     "/applications/{application_id}/commands",
@@ -235,7 +236,7 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def main(arguments: Sequence[str], target: Path = DISTILLED) -> int:
+def main(arguments: Sequence[str], target: Path = DESCRIPTION) -> int:
     """Read a description, write what is needed of it, and print how much that is."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.contract.distil", description=__doc__.partition("\n")[0]

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from bot.rehearsal.description import DESCRIPTION
 from tests.contract import distil
-from tests.contract.distil import DISTILLED, OPERATIONS, Json
+from tests.contract.distil import OPERATIONS, Json
 
 pytestmark = pytest.mark.contract
 
@@ -193,12 +194,12 @@ def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 @pytest.fixture(scope="module")
 def kept() -> Json:
-    found: Json = json.loads(DISTILLED.read_text(encoding="utf-8"))
+    found: Json = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
     return found
 
 
 def test_it_is_laid_out_as_the_script_does(kept: Json) -> None:
-    assert DISTILLED.read_text(encoding="utf-8") == distil.written(kept)
+    assert DESCRIPTION.read_text(encoding="utf-8") == distil.written(kept)
 
 
 def test_it_has_every_operation_and_no_schema_too_many_or_too_few(kept: Json) -> None:
@@ -221,4 +222,4 @@ def test_it_says_where_it_is_from(kept: Json) -> None:
 def test_it_holds_facts_only_and_stays_small(kept: Json) -> None:
     used = set().union(*map(distil.keywords, kept["schemas"].values()))
     assert used <= {*distil.CHECKED, "$ref"}
-    assert DISTILLED.stat().st_size < 100_000
+    assert DESCRIPTION.stat().st_size < 100_000

@@ -1,20 +1,27 @@
-"""Tests of Discord's limits: a request at the limit passes, one step over it does not."""
+"""Tests of what Discord would refuse: a request at a limit passes, one step over it does not."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import orjson
 import pytest
 
 from bot.rehearsal import limits
+from bot.rehearsal.description import DESCRIPTION
 from bot.rehearsal.limits import COMPONENTS_V2_FLAG as V2
 from bot.rehearsal.limits import Json
+from tests.contract.distil import keywords
+
+pytestmark = pytest.mark.contract
 
 POST = ("POST", "/channels/1/messages")
 EDIT = ("PATCH", "/channels/1/messages/2")
 FOLLOW = ("POST", "/webhooks/1/token")
 ORIGINAL = ("PATCH", "/webhooks/1/token/messages/@original")
 ANSWER = ("POST", "/interactions/1/token/callback")
+OPEN_DM = ("POST", "/users/@me/channels")
 REGISTER = ("PUT", "/applications/1/commands")
 FOR_GUILD = ("PUT", "/applications/1/guilds/2/commands")
 
@@ -83,8 +90,8 @@ def offered(*choices: Json) -> Json:
     return {"type": 8, "data": {"choices": list(choices)}}
 
 
-def choice(characters: int = 4, value: Any = 1) -> Json:
-    return {"name": "x" * characters, "value": value}
+def choice(value: str = "x") -> Json:
+    return {"name": "x", "value": value}
 
 
 def command(*options: Json, **more: Any) -> list[Json]:
@@ -116,103 +123,115 @@ def long(characters: int) -> list[Json]:
     return command(opt("a", choices=full), opt("b", choices=last))
 
 
-# (where, at the limit, over it, what is said)
+TWICE = v2(row(button(), button()))
+CARD = v2({"type": 17, "components": [text(5), row(button())]})
+
+# A keyword of Discord's description, (where, a request, one in which only that is wrong, what is
+# said).
+DESCRIBED: dict[str, tuple[tuple[str, str], Any, Any, str]] = {
+    "type": (POST, long_content(1) | {"tts": True}, {"tts": "yes"}, "tts: 'yes' is not of type"),
+    "enum": (
+        POST,
+        long_content(1) | {"allowed_mentions": {"parse": ["users"]}},
+        {"allowed_mentions": {"parse": ["all"]}},
+        "allowed_mentions/parse/0: 'all' is not one of",
+    ),
+    "required": (
+        POST,
+        long_content(1) | {"message_reference": {"message_id": 5}},
+        {"message_reference": {}},
+        "message_reference: 'message_id' is missing",
+    ),
+    "properties": (
+        POST,
+        {"embeds": [{"footer": {"text": "x"}}]},
+        {"embeds": [{"footer": {"text": 5}}]},
+        "embeds/0/footer/text: 5 is not of type",
+    ),
+    "additionalProperties": (
+        REGISTER,
+        command(name_localizations={"de": "x"}),
+        command(name_localizations={"de": 5}),
+        "0/name_localizations/de: 5 is not of type",
+    ),
+    "maxProperties": (
+        REGISTER,
+        command(name_localizations={str(n): "x" for n in range(34)}),
+        command(name_localizations={str(n): "x" for n in range(35)}),
+        "35 keys, 34 at most",
+    ),
+    "items": (
+        POST,
+        {"embeds": [{"fields": []}], "content": "x"},
+        {"embeds": [{"fields": [5]}]},
+        "embeds/0/fields/0: 5 is not of type object",
+    ),
+    "uniqueItems": (REGISTER, command(contexts=[0, 1]), command(contexts=[0, 0]), "an item twice"),
+    "minItems": (ANSWER, modal(radios(2)), modal(radios(1)), "options: 1 items, 2 at least"),
+    "maxItems": (REGISTER, command(*opts(25)), command(*opts(26)), "26 items, 25 at most"),
+    "minLength": (REGISTER, command(opt()), command(opt(description="")), "0 characters, 1 at"),
+    "maxLength": (
+        REGISTER,
+        command(description="x" * 100),
+        command(description="x" * 101),
+        "0/description: 101 characters, 100 at most",
+    ),
+    "minimum": (
+        REGISTER,
+        command(default_member_permissions=0),
+        command(default_member_permissions=-1),
+        "permissions: -1, 0 at least",
+    ),
+    "maximum": (
+        REGISTER,
+        command(default_member_permissions=(1 << 54) - 1),
+        command(default_member_permissions=1 << 54),
+        "at most",
+    ),
+    "oneOf": (POST, long_content(1) | {"nonce": "1:2"}, {"nonce": 1.5}, "nonce: 1.5 is not"),
+    "anyOf": (FOLLOW, long_content(2000), long_content(2001), "content: 2001 characters, 2000"),
+}
+
+# References are resolved first. The only pattern is that of ids, which may be integers. allOf
+# stands only beside an enum that is narrower.
+NO_FINDINGS_OF_THEIR_OWN = {"$ref", "pattern", "allOf"}
+
+# (where, a request, one that is wrong, what is said)
 CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
+    *DESCRIBED.values(),
+    # Routes, bodies and the type of a component.
+    (POST, CARD, None, "sent without its body"),
+    (("DELETE", EDIT[1]), None, long_content(1), "takes no body"),
+    (("PUT", "/channels/1/thread-members/2"), None, {}, "takes no body"),
+    (POST, CARD, {"contents": "hi"}, "'contents' is not described"),
+    (
+        ("POST", "/users/@me/channels"),
+        {"recipient_id": 12},
+        {"recipient_id": 12, "name": "x"},
+        "'n",
+    ),
+    (POST, CARD, {"components": [{"type": 99}]}, "components/0: {'type': 99} is not described"),
+    (POST, CARD, {"components": [{"type": {}}]}, "components/0: {'type': {}} is not described"),
+    (POST, CARD, {"components": [None]}, "components/0: None is not described"),
+    (POST, CARD, v2(row(button(style=9))), "components/0/components/0/style: 9 is not one of"),
+    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": {"ephemeral": True}}, "'ephemeral'"),
     # What SimCord knows: that it is asked, of every kind of request that has a message or a modal.
-    *(
-        (where, long_content(2000), long_content(2001), "content must be")
-        for where in (POST, EDIT, FOLLOW, ORIGINAL)
-    ),
-    *(
-        (
-            ANSWER,
-            {"type": kind, "data": long_content(2000)},
-            {"type": kind, "data": long_content(2001)},
-            "content must",
-        )
-        for kind in (4, 7)
-    ),
-    (POST, {"embeds": [{"title": "x"}]}, {"embeds": [{"title": "x" * 257}]}, "embeds[0].title"),
-    (POST, v2(*[text(1)] * 40), v2(*[text(1)] * 41), "at most 40 components"),
-    (POST, v2(text(3999), text(1)), v2(text(4000), text(1)), "4000-character total"),
+    *((where, long_content(2000), long_content(2001), "content must be") for where in (POST, EDIT)),
+    (ORIGINAL, rows(button("a"), button("b")), rows(*[button()] * 2), "'accept' is not unique"),
+    (FOLLOW, v2(text(3999), text(1)), v2(text(4000), text(1)), "4000-character total"),
     (POST, v2(text(1), content=""), v2(text(1), content="x"), "cannot contain content"),
-    (
-        EDIT,
-        v2(text(1), embeds=[]),
-        v2(text(1), embeds=[{"title": "x"}]),
-        "cannot contain content, embeds",
-    ),
-    (
-        POST,
-        {"components": [row(button())]},
-        {"components": [text(1)]},
-        "require the components_v2 message flag",
-    ),
+    (EDIT, v2(text(1), embeds=[]), v2(text(1), embeds=[{"title": "x"}]), "content, embeds"),
+    (POST, {"components": [row(button())]}, {"components": [text(1)]}, "the components_v2 message"),
     (POST, rows(button()), {"components": [], "content": ""}, "Cannot send an empty message"),
-    (
-        ANSWER,
-        {"type": 4, "data": {"content": "x"}},
-        {"type": 4, "data": {"flags": 64}},
-        "Cannot send an empty",
-    ),
-    (
-        POST,
-        rows(button("a"), button("b")),
-        rows(button("a"), button("a")),
-        "custom_id 'a' is not unique",
-    ),
-    (
-        POST,
-        v2(text(1) | {"id": 1}, text(1) | {"id": 2}),
-        v2(*[text(1) | {"id": 1}] * 2),
-        "id 1 is not unique",
-    ),
-    (
-        POST,
-        rows(button(label="x" * 80)),
-        rows(button(label="x" * 81)),
-        "label: must be 80 or fewer",
-    ),
-    (
-        ANSWER,
-        modal(field(), title="x" * 45),
-        modal(field(), title="x" * 46),
-        "title: must be 45 or fewer",
-    ),
+    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": TWICE}, "'accept' is not unique"),
+    (ANSWER, {"type": 7, "data": CARD}, {"type": 7, "data": TWICE}, "'accept' is not unique"),
+    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": {"flags": 64}}, "Cannot send an empty"),
+    (POST, v2(text(1) | {"id": 1}), v2(*[text(1) | {"id": 1}] * 2), "id 1 is not unique"),
     (
         ANSWER,
         modal(field(custom_id="a"), field(custom_id="b")),
         modal(*[field()] * 2),
         "'terms' is not unique",
-    ),
-    # What SimCord takes.
-    (
-        POST,
-        rows(button(label="", emoji={"name": "🪙"})),
-        rows(button(label="")),
-        "button without label",
-    ),
-    (POST, rows(select(max_values=2)), rows(select(3, max_values=4)), "up to 4 with 3"),
-    (
-        POST,
-        rows(select(options=[ON, OFF])),
-        rows(select(options=[ON, ON | {"value": "b"}])),
-        "2 chosen beforehand",
-    ),
-    (ANSWER, modal(field(value="x" * 4000)), modal(field(value="x" * 4001)), "with 4001"),
-    (
-        ANSWER,
-        modal(field(value="abc", max_length=3)),
-        modal(field(value="abcd", max_length=3)),
-        "with 4 characters, 3",
-    ),
-    (ANSWER, modal(radios(2)), modal(radios(1)), "between 2 and 10 items"),
-    (ANSWER, modal(radios(10)), modal(radios(11)), "between 2 and 10 items"),
-    (
-        ANSWER,
-        modal(radios(options=[ON, OFF])),
-        modal(radios(options=[ON, ON | {"value": "b"}])),
-        "with 2 chosen",
     ),
     (
         ANSWER,
@@ -220,29 +239,37 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
         modal(radios(options=[OFF, OFF])),
         "value 'off' is not unique",
     ),
-    # What autocomplete answers.
-    (ANSWER, offered(*[choice()] * 25), offered(*[choice()] * 26), "26 autocomplete"),
-    (ANSWER, offered(choice(100)), offered(choice(101)), "name of 101"),
-    (ANSWER, offered(choice(1)), offered(choice(0)), "name of 0"),
-    (ANSWER, offered(choice(4, "x" * 100)), offered(choice(4, "x" * 101)), "value of 101"),
-    (ANSWER, offered(choice(4, "x")), offered(choice(4, "")), "value of 0"),
-    # Commands.
+    # What SimCord takes.
+    (POST, rows(button(label="", emoji={"name": "🪙"})), rows(button(label="")), "without label"),
+    (POST, rows(select(max_values=2)), rows(select(3, max_values=4)), "up to 4 with 3"),
     (
-        REGISTER,
-        command(description="x" * 100),
-        command(description="x" * 101),
-        "description of 101",
+        POST,
+        rows(select(options=[ON, OFF])),
+        rows(select(options=[ON, ON | {"value": "b"}])),
+        "2 chosen beforehand",
     ),
+    (
+        ANSWER,
+        modal(field(value="abc", max_length=3)),
+        modal(field(value="abcd", max_length=3)),
+        "with 4 characters, 3",
+    ),
+    (
+        ANSWER,
+        modal(radios(options=[ON, OFF])),
+        modal(radios(options=[ON, ON | {"value": "b"}])),
+        "with 2 chosen",
+    ),
+    # What autocomplete answers, and commands.
+    (ANSWER, offered(choice("x" * 100)), offered(choice("x" * 101)), "value of 101"),
+    (ANSWER, offered(choice("x")), offered(choice("")), "value of 0"),
     (FOR_GUILD, long(8000), long(8001), "8001 characters"),
     (("POST", REGISTER[1]), long(8000)[0], long(8001)[0], "8001 characters"),
-    # Options.
-    (REGISTER, command(opt()), command(opt(description="")), "description of 0"),
-    (REGISTER, command(*opts(25)), command(*opts(26)), "26 options or subcommands"),
     (
         REGISTER,
-        command(opt(choices=[choice(100)])),
-        command(opt(choices=[choice(101)])),
-        "/offer give: choice name of",
+        command(opt(choices=[choice("x" * 100)])),
+        command(opt(choices=[choice("x" * 101)])),
+        "/offer give: choice value of 101",
     ),
     (
         REGISTER,
@@ -263,6 +290,12 @@ def test_limit(subtests: pytest.Subtests) -> None:
             assert found[0].startswith(f"{where[0].lower()} {where[1]}: ")
 
 
+def test_no_keyword_of_the_description_is_left_out() -> None:
+    schemas = orjson.loads(DESCRIPTION.read_bytes())["schemas"]
+    found = set().union(*map(keywords, schemas.values()))
+    assert set(DESCRIBED) | NO_FINDINGS_OF_THEIR_OWN == found
+
+
 def test_translations_count_by_the_longest() -> None:
     plain = {"name": "a", "description": "d"}
     translated = plain | {"description_localizations": {"de": "x" * 90, "fr": "x" * 50}}
@@ -273,13 +306,33 @@ def test_translations_count_by_the_longest() -> None:
     ("method", "path", "body"),
     [
         ("GET", "/channels/1/messages/2", None),
-        ("DELETE", "/channels/1/messages/2", None),
         ("POST", "/users/@me/channels", {"recipient_id": "1"}),
         ("POST", "/interactions/1/token/callback", {"type": 5, "data": {"flags": 64}}),
         ("POST", "/interactions/1/token/callback", {"type": 6}),
         ("PATCH", "/channels/1/messages/2", {"content": None, "components": [], "embeds": None}),
         ("PATCH", "/channels/1/messages/2", {"components": [text(1)]}),
+        ("PUT", "/applications/1/commands", command(nsfw=False)),
     ],
 )
 def test_the_rest_is_let_through(method: str, path: str, body: Any) -> None:
     assert limits.problems(method, path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/channels/1/letters"), ("PUT", "/users/@me")]
+)
+def test_a_request_that_the_bot_has_no_use_for(method: str, path: str) -> None:
+    (found,) = limits.problems(method, path, {})
+    assert "no such route" in found
+
+
+def test_each_finding_is_told_once() -> None:
+    @dataclass
+    class Sent:
+        json: Any
+        method, path = POST
+
+    requests = [Sent(CARD), *[Sent(long_content(2001))] * 2, Sent({"contents": "hi"})]
+    limit, unknown = limits.refused(requests)
+    assert "content must be a string of 2000 or fewer characters" in limit
+    assert "'contents' is not described" in unknown

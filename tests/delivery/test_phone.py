@@ -13,7 +13,6 @@ from bot.delivery.life import Life
 from bot.delivery.planner import plan
 from bot.delivery.records import TableMessages
 from bot.delivery.render import with_picture
-from bot.rehearsal import limits
 from bot.rules.model.table import Table
 from bot.rules.registry import game_named
 from bot.service.requests import Briefing
@@ -21,7 +20,7 @@ from bot.show.cards import Card
 from bot.testing.looks import at_once
 from bot.testing.twins import played
 from tests.delivery.test_pings import briefed
-from tests.drawn import message
+from tests.drawn import message, refused
 from tests.rules.test_noninterference import GAMES
 from tests.scale import at_scale, seeds
 
@@ -53,7 +52,7 @@ def wrong(step: Desired, card: Card, rings: tuple[int, ...], names: set[str]) ->
     table.
     """
     way = step.subject.drawn
-    yield from limits.message(message(at_once(with_picture(card)), way), new=True)
+    yield from refused(message(at_once(with_picture(card)), way))
     if way == "v2":
         if rings or step.call or isinstance(step.place, DirectMessages):
             yield "it may ring, and has no line"

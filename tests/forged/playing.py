@@ -16,8 +16,8 @@ from simcord.backend.models import Interaction
 from sqlalchemy import func, select
 
 from bot.ledger.schema import entries
+from bot.rehearsal.limits import refused
 from tests.cogs.evening import Evening, slash
-from tests.contract.check import check
 from tests.forged.payloads import COMPONENT, FORM, Forged, Forger, Json
 
 DEFECT = "it is my fault"
@@ -167,7 +167,7 @@ class Forging:
         messages.
         """
         env = self.evening.env
-        self.found += [f"Discord would refuse: {each}" for each in check(env.http_requests)]
+        self.found += [f"Discord would refuse: {each}" for each in refused(env.http_requests)]
         env.http_requests.clear()
 
 

@@ -300,7 +300,7 @@ def test_autocomplete() -> None:
 def test_what_does_not_complete_itself() -> None:
     assert "does not enable autocomplete" in why('alice: type "x" in text of /typed')
     assert "has no option 'nation'" in why('alice: type "x" in nation of /seat')
-    assert "26 autocomplete choices, 25 at most" in why('alice: type "many" in faction of /seat')
+    assert "data/choices: 26 items, 25 at most" in why('alice: type "many" in faction of /seat')
 
 
 def test_closed_dms() -> None:

@@ -17,7 +17,6 @@ from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.permits import GrantPermit
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.turns import StartTurn
-from bot.rehearsal import limits
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
@@ -39,7 +38,7 @@ from bot.rules.visibility import everybody, person_viewer, room, see, see_entry,
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card
 from bot.testing.world import look_by
-from tests.drawn import WAYS, message
+from tests.drawn import WAYS, message, refused
 
 USER = 10**18
 """Discord's ids are that long; person 3 is user USER + 3."""
@@ -308,13 +307,13 @@ def problems(card: Card) -> list[str]:
     ways: Sequence[Way] = WAYS if card.line else ("v2",)
     found = []
     for way in ways:
-        found += limits.message(message(card, way), new=True)
+        found += refused(message(card, way))
     return found
 
 
 def text_problems(text: str) -> list[str]:
     """Return what Discord would hold against a plain message."""
-    return list(limits.message({"content": text}, new=True))
+    return refused({"content": text})
 
 
 def buttons_of(card: Card) -> list[list[Button]]:

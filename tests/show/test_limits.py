@@ -10,7 +10,6 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.components import FRAGMENTS, UNITS
 from bot.games.ti4.turns import StartTurn
-from bot.rehearsal import limits
 from bot.rules.features import deals
 from bot.rules.features.holdings import Corrected, Gained, SetHoldings, Spent
 from bot.rules.features.offers.entries import Transaction
@@ -26,6 +25,7 @@ from bot.show.notices import prompt_card, shared_prompt_card
 from bot.show.offer_cards import offer_card, offers_card
 from bot.show.partners import new_offer_card, partners_card, partners_now
 from bot.show.results import holdings_text, public_result_card, result_card
+from tests.drawn import refused
 from tests.scale import variants
 from tests.show.playing import World, lived, message, problems, table_of, text_problems
 
@@ -170,7 +170,7 @@ def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
     now = partners_now(view, world.pairs(1))
     card = my_goods_card(view, world.seat(1), now)
     assert len(card.rows) > ROWS_MAX
-    assert list(limits.message(message(card, "classical"), new=True)) == []
+    assert refused(message(card, "classical")) == []
 
 
 def _private(world: World, person: int) -> Iterator[Card]:

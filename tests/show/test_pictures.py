@@ -18,7 +18,6 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
-from bot.rehearsal import limits
 from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Leave
@@ -30,7 +29,7 @@ from bot.show.cards import Card
 from bot.show.pictures import ALT_MAX, Picture, ring, wealth
 from bot.show.pictures.canvas import drawable, fitted
 from bot.show.pictures.ring import LEADS, STYLES, Ring, Tie
-from tests.drawn import message
+from tests.drawn import message, refused
 from tests.scale import long, variants
 from tests.show.playing import World, lived, table_of, traded
 
@@ -308,7 +307,7 @@ def test_a_card_sends_its_picture_with_its_words() -> None:
     picture = ring.ring_picture(ring_at(traded(3)))
     card = Card("open", ("text",), picture=picture)
     sent = message(card)
-    assert list(limits.message(sent, new=True)) == []
+    assert refused(sent) == []
     gallery = sent["components"][0]["components"][-1]
     assert gallery["items"][0]["media"]["url"] == "attachment://table.png"
     assert gallery["items"][0]["description"] == picture.alt

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.contract.check import check
+from bot.rehearsal.limits import refused
 from tests.loopback.faults import Held
 from tests.loopback.inside import Inside, inside
 from tests.loopback.loopback import Loopback
@@ -36,7 +36,7 @@ async def discord() -> AsyncIterator[Loopback]:
     """A Discord of its own; the test fails when the bot sent what Discord would refuse."""
     async with Loopback.running() as discord:
         yield discord
-    assert check(discord.calls) == []
+    assert refused(discord.calls) == []
 
 
 def in_file(folder: Path) -> str:
@@ -179,7 +179,7 @@ async def shared(
         async with connected(discord, folder, in_file(folder), **settings) as shared.bot:
             yield shared
         assert "Traceback" not in shared.bot.err
-    assert check(shared.unchecked()) == []
+    assert refused(shared.unchecked()) == []
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -194,4 +194,4 @@ async def table(shared: Shared) -> AsyncIterator[Table]:
     discord.closed_dms.clear()
     discord.limits.enforced = False
     sys.stderr.write(shared.bot.err[said:])  # shown by pytest when the test fails
-    assert check(shared.unchecked()) == []
+    assert refused(shared.unchecked()) == []
