@@ -472,6 +472,9 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
             move = action
             break
     button = move_button(offer, move)
+    if move == "agree":
+        # What this card shows was seen: another press of Agree would only show it again.
+        button = replace(button, action=press(offer, "accept"))
     did = "confirmed" if move == "confirm" else "accepted"
     gives, gets = as_viewer(offer)
     other = mention(offer, other_side(offer) or offer.poster)
