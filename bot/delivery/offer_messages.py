@@ -473,15 +473,23 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
         subject, place = ToConfirm(number, seat.user_id), DirectMessages(seat.user_id)
         confirms = seat.seat in offer.progress.confirming
         if confirms or offer.progress.uncovered:
+            why_not = offer.ruling.why_not
+            # What only the two know changes nothing that others read: neither when a message comes,
+            # nor in the channel for one whom DMs do not reach.
+            in_secret = why_not is not None and bool(why_not.known_to)
+            as_asked = confirms or in_secret
             anchor = f"{offer.revision}.{seat.view.window.number}"
             card = confirm_card(seat.view, offer) if confirms else uncovered_card(seat.view, offer)
+            fallback: Fallback | None = _ping(seat, offer, now=as_asked)
+            if in_secret and not confirms and not _asked_openly(seat, offer):
+                fallback = None
             yield Desired(
                 subject,
                 place,
                 card,
                 priority=Priority.ACT,
-                anchor=anchor if confirms else f"{anchor}.short",
-                fallback=_ping(seat, offer, now=confirms),
+                anchor=anchor if as_asked else f"{anchor}.short",
+                fallback=fallback,
                 call="confirm",
             )
         elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
@@ -491,6 +499,11 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
             else:
                 fallback = Fallback(place_of(offer), read, read)
                 yield Desired(subject, place, receipt, wanted=False, fallback=fallback)
+
+
+def _asked_openly(seat: SeatBriefing, offer: OfferView) -> bool:
+    """Return whether this side is to confirm as far as everybody knows."""
+    return seat.seat in seat.shared_view.offers[offer.number].progress.confirming
 
 
 def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:

@@ -150,7 +150,7 @@ class TableViews:
         self._game = game_of(table)
         self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
-        self._progress: dict[int, OfferProgress] = {}
+        self._progress: dict[tuple[int, bool], OfferProgress] = {}
         self._views: list[tuple[Viewer, TableView]] = []
         self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
         with blamed(table.game, "see"):
@@ -340,7 +340,8 @@ class TableViews:
         """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result
         of `_read`.
         """
-        table, progress, knows = self.table, self._progress_of(offer), _exact(offer, viewer)
+        table, knows = self.table, _exact(offer, viewer)
+        progress = self._progress_of(offer, for_two=knows)
         role, seat = _role(offer, viewer), viewer.knowing_seat
         readable = not offer.private or knows or _in_room(offer, viewer)
         # If the goods are hidden, naming the rule that forbids them would reveal them.
@@ -464,7 +465,7 @@ class TableViews:
             balances=changes,
             handed=handed,
             choices=choices,
-            hand_over=choices if seat in self._progress_of(offer).handing_over else None,
+            hand_over=choices if seat in to_hand_over(self.table, offer) else None,
             advice=(outlook.line,) if outlook else (),
             details=(outlook.details,) if outlook and outlook.details else (),
         )
@@ -485,17 +486,19 @@ class TableViews:
         )
         return [found for found in every if found.known_to in ("", seat)]
 
-    def _progress_of(self, offer: Offer) -> OfferProgress:
-        if offer.number not in self._progress:
+    def _progress_of(self, offer: Offer, *, for_two: bool) -> OfferProgress:
+        """Return how far an offer has come, as its two know it or as everybody does."""
+        key = (offer.number, for_two)
+        if key not in self._progress:
             table, agreed, said = (
                 self.table,
                 both_agree(offer),
                 dict.fromkeys((*offer.signatures, *offer.agreed)),
             )
-            self._progress[offer.number] = OfferProgress(
+            self._progress[key] = OfferProgress(
                 agreed_by_both=agreed,
                 ahead=ahead(offer),
-                confirming=to_confirm(table, offer),
+                confirming=to_confirm(table, offer, for_two=for_two),
                 confirmed=tuple(
                     seat
                     for seat in (offer.seat, offer.to)
@@ -508,12 +511,12 @@ class TableViews:
                     seat for seat in said if offer.status == "resolved" and not offer.party(seat)
                 ),
                 pickable=pickable(table, offer),
-                uncovered=uncovered(table, offer),
+                uncovered=uncovered(table, offer, for_two=for_two),
                 lapsed=lapsed(table, offer),
                 altered=altered_for(offer),
                 sealed=tuple(offer.handed),
             )
-        return self._progress[offer.number]
+        return self._progress[key]
 
     def _overruled(self, offer: Offer, *, of_goods: bool, of_turns: bool = True) -> str:
         """Return the rule that an open offer publicly breaks at a table that only warns; empty for

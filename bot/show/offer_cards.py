@@ -247,7 +247,9 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
     The one who is short reads what of; the other reads no number.
     """
     uncovered, why_not = offer.progress.uncovered, offer.ruling.why_not
-    if view.seat in uncovered and why_not is not None:
+    if why_not is not None and not why_not.missing:
+        why = name_text(view, why_not.sentence())
+    elif view.seat in uncovered and why_not is not None:
         goods = format_text(view, game_of(view).goods.describe(why_not.missing))
         why = f"You are short of {goods}."
     else:
@@ -255,7 +257,7 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
         verb = "is" if len(others) == 1 else "are"
         why = f"{_who(view, offer, others)} {verb} short of what it takes."
     news = f"Offer {offer.number} can't be carried out now"
-    text = f"-# {title(view, offer)}\n⏳ {news}: {why}"
+    text = f"-# {title(view, offer)}\n{rules_last(f'⏳ {news}: {why}')}"
     remedies = buttons_of(view, offer.buttons.remedies, "primary")
     row = (*remedies, move_button(offer, "back_out"))
     return Card("waiting", (text,), (row,), line=phone_line(view, news))

@@ -437,7 +437,7 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
 
     Everybody may know that open goods are missing, but only the giver may know it of notes.
     """
-    for giver, goods, _ in _sides(trade):
+    for giver, goods, receiver in _sides(trade):
         if not table.tracked or not giver:
             continue
         holdings = table.seats[giver].holdings
@@ -460,13 +460,18 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
         if in_play:
             before = {lies[token] for token in in_play} - {giver}
             where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
-            yield Violation(
+            violation = Violation(
                 "69.5",
                 f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
                 "It can be traded once it has gone back to its owner.",
                 short=True,
-                known_to="" if all(public(token) for token in in_play) else giver,
+                about=giver,
             )
+            if all(public(token) for token in in_play):
+                yield violation
+            else:
+                # All see it lie there, but only the two know that the offer names it.
+                yield from violation.for_each(giver, receiver)
         nowhere = in_play.missing(missing)
         never_held = lying_before(nowhere, giver)
         if never_held:

@@ -51,6 +51,10 @@ class Violation:
     action: str = ""
     about: str = ""
 
+    def for_each(self, *seats: str) -> tuple[Violation, ...]:
+        """Return the violation once for each of these seats, so that only they know it."""
+        return tuple(replace(self, known_to=seat) for seat in seats if seat)
+
     def redacted(self, seat: str | None) -> Violation:
         """Return the violation as this seat may read it, for an exchange to which both have agreed.
 

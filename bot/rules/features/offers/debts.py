@@ -190,8 +190,11 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
                 continue
             reason = f"Debt {number} is not owed any more."
             remedy = "Alter the offer, or post a new one."
-            readers = (trade.first, trade.second) if is_private(word) else ("",)
-            found += [Violation("", reason, remedy, short=True, known_to=each) for each in readers]
+            violation = Violation("", reason, remedy, short=True, about=giver)
+            if is_private(word):
+                found += violation.for_each(trade.first, trade.second)
+            else:
+                found.append(violation)
     return found
 
 

@@ -181,8 +181,7 @@ def acceptance(table: Table, offer: Offer, seat: str, seen: Sequence[Violation])
 
 def short_of(violation: Violation, seat: str | None) -> bool:
     """Return whether it is this seat that lacks what it would give."""
-    about = (violation.known_to, violation.about)
-    return violation.short and seat is not None and seat in about
+    return violation.short and seat is not None and seat == (violation.about or violation.known_to)
 
 
 # ---------------------------------------------------------------- a seat's goods and its other offe

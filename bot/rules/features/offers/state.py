@@ -149,13 +149,14 @@ def ahead(offer: Offer) -> bool:
     return both_agree(offer) and all(revision == offer.revision for revision in agreed)
 
 
-def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
+def to_confirm(table: Table, offer: Offer, *, for_two: bool = True) -> tuple[str, ...]:
     """Return the seats that are asked to confirm now.
 
-    Both agree, the offer is legal as far as everybody can see, and their signature does not stand.
-    Whether a hidden hand has what it promised comes out when its owner confirms.
+    Both agree, the offer is legal as far as both of the two can see, and their signature does not
+    stand. Whether a hidden hand has what it promised comes out when its owner confirms. Unless
+    ``for_two``, as far as everybody can see.
     """
-    if not both_agree(offer) or stopped(table, offer):
+    if not both_agree(offer) or _seen(table, offer, for_two=for_two):
         return ()
     two = (offer.seat, offer.to or "")
     missing = tuple(seat for seat in two if not signed_now(table, offer, seat))
@@ -167,19 +168,33 @@ def to_confirm(table: Table, offer: Offer) -> tuple[str, ...]:
 
 def stopped(table: Table, offer: Offer) -> bool:
     """Return whether everybody can see that the offer can't resolve now."""
-    return any(not found.known_to for found in forbidding(table, trade_of(offer)))
+    return bool(_seen(table, offer, for_two=False))
 
 
-def uncovered(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that are openly short for what both agreed on, where nothing else stands
-    against it.
+def _seen(table: Table, offer: Offer, *, for_two: bool) -> list[Violation]:
+    """Return what forbids the offer as far as everybody can see, or both of the two."""
+    forbids = forbidding(table, trade_of(offer))
+    public = [violation for violation in forbids if not violation.known_to]
+    if not for_two:
+        return public
+    by_one = [violation for violation in forbids if violation.known_to == offer.seat]
+    by_both = []
+    for violation in by_one:
+        if replace(violation, known_to=offer.to or "") in forbids:
+            by_both.append(violation)
+    return [*public, *by_both]
+
+
+def uncovered(table: Table, offer: Offer, *, for_two: bool = True) -> tuple[str, ...]:
+    """Return the seats that are short for what both agreed on, where nothing else stands against
+    it: as far as both of the two can see, or else everybody.
     """
     if not both_agree(offer) or exchange_of(table) is not None:
         return ()
-    public = [each for each in forbidding(table, trade_of(offer)) if not each.known_to]
-    if not all(violation.short and violation.about for violation in public):
+    seen = _seen(table, offer, for_two=for_two)
+    if not all(violation.short and violation.about for violation in seen):
         return ()
-    return tuple(dict.fromkeys(violation.about for violation in public))
+    return tuple(dict.fromkeys(violation.about for violation in seen))
 
 
 def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
