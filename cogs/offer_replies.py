@@ -299,8 +299,11 @@ def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
             f"Your part of offer {offer.number} is handed over, sealed. It moves once {waits} has "
             "handed over too."
         )
-    what = "hand over" if by_hand else "confirm it"
-    return f"You agree to offer {offer.number}. Now {waiting} must {what}; I asked by DM."
+    if by_hand:
+        return f"You agree to offer {offer.number}. Now {waiting} must hand over; I asked by DM."
+    # The same words whether they were asked or not: else it tells what their hand lacks.
+    can = "both still can" if len(offer.progress.waits_for) > 1 else "he still can"
+    return f"You agree to offer {offer.number}. Now {waiting} must confirm it, if {can}."
 
 
 def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
