@@ -41,6 +41,7 @@ from bot.rules.features.offers.state import (
     only_says,
     opens,
     pickable,
+    promiser,
     runs_out,
     signed_now,
     takers,
@@ -369,6 +370,8 @@ class TableViews:
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and self._game.exchange is not None,
             opens=known and opens(table, offer),
+            terms_by=promiser(table, sides, "terms"),
+            terms_now_by=promiser(table, sides, "terms_now"),
             until=runs_out(table, offer) if table.paused is None else None,
             links=OfferLinks(
                 parent=offer.parent,

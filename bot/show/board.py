@@ -56,7 +56,7 @@ from bot.show.names import (
     player,
     seat_name,
 )
-from bot.show.offer_sides import chains, wanted
+from bot.show.offer_sides import chains, gives_text, wanted, wants_text
 from bot.show.pictures import ALT_MAX, Picture, Sketch
 
 BOARD_OFFERS = 5
@@ -262,8 +262,8 @@ def short_line(view: TableView, offer: OfferView) -> str:
     parts.append(escape(name(offer, offer.poster)))
     if offer.to or view.pairwise:
         parts.append(f"→ {escape(name(offer, offer.to)) if offer.to else 'all'}")
-    wants = wanted(offer, short_goods(view, offer.sides.want))
-    gives = short_goods(view, offer.sides.give)
+    wants = wanted(offer, wants_text(offer, short_goods(view, offer.sides.want)))
+    gives = gives_text(offer, short_goods(view, offer.sides.give))
     parts.append(f"· asks for {wants}" if offer.asks_only else f"· {gives} for {wants}")
     if offer.links.counters:
         parts.append(f"· ↪️ {len(offer.links.counters)}")

@@ -20,7 +20,7 @@ from bot.show.names import (
     who_plays,
 )
 from bot.show.offer_cards import offer_line
-from bot.show.offer_sides import chains
+from bot.show.offer_sides import chains, promise_text
 
 # ---------------------------------------------------------------- deals
 
@@ -47,7 +47,9 @@ def deal_text(view: TableView, deal: DealView) -> str:
         return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
     lines = [f"-# {head}"]
     if deal.terms is not None:
-        lines.append(f"> {escape(deal.terms)}")
+        promiser = deal.seat if deal.offer else ""
+        reader = view.seat if deal.mine else None
+        lines.append(promise_text(deal, deal.terms, promiser, reader))
     lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")
     lines.append(_status(view, deal))
     return "\n".join(filter(None, lines))

@@ -335,7 +335,7 @@ def answered_text(view: TableView, draft: OfferDraft) -> str:
     offer = view.offers.get(draft.answers)
     if offer is None:
         return ""
-    lines = [terms_quote(offer)]
+    lines = [terms_quote(view, offer)]
     if says_something(view, draft):
         give, get = (short_goods_text(view, goods) for goods in as_viewer(offer))
         lines.append(f"-# Offer {offer.number}: you give {give}, get {get}")

@@ -57,7 +57,7 @@ from bot.show.names import (
     seat_name,
 )
 from bot.show.offer_cards import offer_line
-from bot.show.offer_sides import other_side
+from bot.show.offer_sides import gives_text, other_side, wants_text
 
 # ---------------------------------------------------------------- what waits for a person
 
@@ -150,7 +150,8 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
     if offer.links.of_many:
         return None
     sides = offer.sides
-    get, give = short_goods(view, sides.give), short_goods(view, sides.want)
+    get = gives_text(offer, short_goods(view, sides.give))
+    give = wants_text(offer, short_goods(view, sides.want))
     words = ", with terms" if sides.terms or sides.terms_now else ""
     return "Answer", f"{number} from {other}: you get {get} for {give}{words}"
 

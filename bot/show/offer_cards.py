@@ -318,7 +318,7 @@ def _offered(view: TableView, offer: OfferView, *, now: bool) -> str:
         return f"{head}: {_in_words(view, offer)}"
     if offer.status == "resolved":
         went = "" if offer.links.taken_back else moved(view, offer)
-        lines = [head, status_text(view, offer, now=now), went, terms_quote(offer)]
+        lines = [head, status_text(view, offer, now=now), went, terms_quote(view, offer)]
     elif not offer.live:
         return f"-# ~~{title(view, offer)}: {_in_words(view, offer)}~~"
     else:

@@ -18,7 +18,7 @@ from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import plural, truncate, truncate_list
 from bot.show.goods import goods_text, short_goods_text
-from bot.show.names import escape, escaped, game_of, name_text, who_plays
+from bot.show.names import Named, escape, escaped, game_of, name_text, who_plays
 
 # ---------------------------------------------------------------- the two sides
 
@@ -101,8 +101,10 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
         to_giver = game_of(view).goods.to_giver
         mine = offer.role == "poster"
         give, want = (to_giver(give), want) if mine else (give, to_giver(want))
-    gives = _side(view, give, before.give if before else None)
-    wants = _side(view, want, before.want if before else None)
+    gives, wants = gives_text(offer, _goods(view, give)), wants_text(offer, _goods(view, want))
+    if before is not None:
+        gives = _after(view, give, before.give, gives)
+        wants = _after(view, want, before.want, wants)
     if reads_alone(view, offer):
         got, given = ("You get", wants), ("You give", gives)
         if offer.role == "addressed":
@@ -125,7 +127,23 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
 def short_sides(view: TableView, offer: OfferView) -> tuple[str, str]:
     """Return what an offer gives and what it wants, abbreviated, as markup."""
     describe = game_of(view).goods.describe_short
-    return describe(offer.sides.give), describe(offer.sides.want)
+    give, want = offer.sides.give, offer.sides.want
+    return gives_text(offer, describe(give)), wants_text(offer, describe(want))
+
+
+def gives_text(offer: OfferView, words: str) -> str:
+    """Return what an offer gives, in these words; *a promise* if it gives words alone."""
+    return words if offer.sides.give else _promised(offer, offer.poster) or words
+
+
+def wants_text(offer: OfferView, words: str) -> str:
+    """Return what an offer wants, in these words; *a promise* if it wants words alone."""
+    return words if offer.sides.want else _promised(offer, offer.to or "") or words
+
+
+def _promised(offer: OfferView, seat: str) -> str:
+    said = seat and seat in (offer.terms_by, offer.terms_now_by)
+    return "a promise" if said else ""
 
 
 def wanted(offer: OfferView, words: str) -> str:
@@ -140,7 +158,8 @@ def moved(view: TableView, offer: OfferView) -> str:
     sides = offer.sides
     if game_of(view).exchange is not None or not (sides.give or sides.want):
         return ""
-    gives, wants = _goods(view, sides.give), _goods(view, sides.want)
+    gives = gives_text(offer, _goods(view, sides.give))
+    wants = wants_text(offer, _goods(view, sides.want))
     if reads_alone(view, offer):
         got, gave = (gives, wants) if offer.role == "addressed" else (wants, gives)
         return f"You got {got} · You gave {gave}"
@@ -148,9 +167,9 @@ def moved(view: TableView, offer: OfferView) -> str:
     return f"{escaped(offer, offer.poster)} gave {gives} · {taker} gave {wants}"
 
 
-def _side(view: TableView, goods: Goods, before: Goods | None) -> str:
-    now = _goods(view, goods)
-    if before is None or before == goods:
+def _after(view: TableView, goods: Goods, before: Goods, now: str) -> str:
+    """Return a side, whose words are ``now``, after what it was before an alteration."""
+    if before == goods:
         return now
     return f"~~{truncate_list(_words(view, before), WAS_MAX)}~~ → {now}"
 
@@ -188,24 +207,51 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     if sides.terms_card:
         never = "an action card's result can't be promised"
         worth = f"Now, but not binding: {never}{info.cite('card')}."
-    now = _half(sides.terms_now, was.terms_now if was else "", worth)
-    later = _half(sides.terms, was.terms if was else "", _of_later(view, offer))
+    now = _half(said_now(view, offer), sides.terms_now, was.terms_now if was else "", worth)
+    of_later = _of_later(view, offer)
+    later = _half(said_later(view, offer), sides.terms, was.terms if was else "", of_later)
     return "\n".join((*now, *later))
 
 
-def terms_quote(offer: OfferView) -> str:
-    """Return the terms of a completed offer, as written; empty for none."""
-    halves = filter(None, (offer.sides.terms_now, offer.sides.terms))
-    return "\n".join(f"> {escape(words)}" for words in halves)
+def terms_quote(view: TableView, offer: OfferView) -> str:
+    """Return the terms of an offer, as they were written, and who promises them; empty for none."""
+    return "\n".join(filter(None, (said_now(view, offer), said_later(view, offer))))
 
 
-def _half(words: str, before: str, worth: str) -> list[str]:
+def said_now(view: TableView, offer: OfferView) -> str:
+    """Return the terms for now, and who promises them; empty for none."""
+    return _said(view, offer, offer.sides.terms_now, offer.terms_now_by)
+
+
+def said_later(view: TableView, offer: OfferView) -> str:
+    """Return the terms for later, and who promises them; empty for none."""
+    return _said(view, offer, offer.sides.terms, offer.terms_by)
+
+
+def _said(view: TableView, offer: OfferView, words: str, seat: str) -> str:
+    if not words:
+        return ""
+    reader = view.seat if reads_alone(view, offer) else None
+    return promise_text(offer, words, seat, reader)
+
+
+def promise_text(named: Named, words: str, seat: str, reader: str | None) -> str:
+    """Return what a seat promises, which the seat ``reader`` reads as their own word; a quotation
+    where it is not known whose words these are.
+    """
+    if not seat:
+        return f"> {escape(words)}"
+    who = "You promise" if seat == reader else f"{escaped(named, seat)} promises"
+    return f"> **{who}**: {escape(words)}"
+
+
+def _half(said: str, words: str, before: str, worth: str) -> list[str]:
     """Return one half of the terms, with its version before if that differs."""
     lines = []
     if before and before != words:
         lines.append(f"> ~~{escape(truncate(before, TERMS_WAS_MAX))}~~")
     if words:
-        lines += [f"> {escape(words)}", f"-# {worth}"]
+        lines += [said, f"-# {worth}"]
     return lines
 
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from bot.rules.commands import Press
 from bot.rules.features.audits import Audit
-from bot.rules.features.deals import DealProposed
+from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
+from bot.rules.model.deals import Mark, Wording
 from bot.rules.model.people import Names
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
@@ -46,7 +47,8 @@ from bot.show.names import (
     who_plays,
 )
 from bot.show.narration import goods_given, goods_received
-from bot.show.offer_cards import look_button
+from bot.show.offer_cards import Row, look_button
+from bot.show.offer_sides import promise_text
 
 # ---------------------------------------------------------------- what a transaction moved, and wha
 
@@ -77,7 +79,7 @@ def result_card(
     if gave:
         parts.append(f"gave {goods_text(entry, gave)}")
     if got:
-        parts.append(f"got {goods_text(entry, got)}")
+        parts.append(f"got {_received_text(entry, done, seat)}")
     both = f"You {', '.join(parts)}." if parts else ""
     which = f"Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number}"
     lines = [
@@ -85,7 +87,10 @@ def result_card(
         f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip(),
     ]
     lines += [name_text(entry, sentence) for sentence in said_in(entry, done, seat)]
-    lines += _agreed_with(done, later)
+    promises = _promises(done, later)
+    for deal, words in promises:
+        lines.append(promise_text(entry, words.terms, deal.seat, seat))
+        lines.append(f"-# {'Promised' if words.later else 'Agreed'} with it.")
     balances = balances_of(view, entry, later)
     lines.append(balances_text(view, balances))
     exchange = game_of(view).exchange
@@ -99,20 +104,49 @@ def result_card(
     blocks += standing_lines(entry)
     more = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     rows = end_rows(view, entry, more, now=now)
-    return Card("done", blocks, rows, line=phone_line(view, did))
+    marks = _mark_row(view, seat, promises)
+    return Card("done", blocks, (*rows, marks) if marks else rows, line=phone_line(view, did))
 
 
-def _agreed_with(done: Transaction, later: Sequence[EntryView]) -> list[str]:
-    """Return the words that a trade made a deal of, as far as the viewer may know."""
-    lines = []
+def _promises(done: Transaction, later: Sequence[EntryView]) -> list[tuple[DealProposed, Wording]]:
+    """Return the deals that a trade made of its terms, as far as the viewer may know."""
+    promises = []
     for entry in later:
         deal = entry.entry
         if not isinstance(deal, DealProposed) or deal.offer != done.offer:
             continue
         if (words := deal.wording()) is not None:
-            what = "Promised" if words.later else "Agreed"
-            lines.append(f"> {escape(words.terms)}\n-# {what} with it.")
-    return lines
+            promises.append((deal, words))
+    return promises
+
+
+def _mark_row(view: TableView, seat: str, promises: Sequence[tuple[DealProposed, Wording]]) -> Row:
+    """Return the buttons that say whether the other kept what they promised for later."""
+    for deal, words in promises:
+        if words.later and deal.seat != seat:
+            kept, broken = (MarkDeal(deal.deal, mark) for mark in MARKS)
+            return (
+                Button("They kept it", Press(view.id, kept)),
+                Button("They broke it", Press(view.id, broken)),
+            )
+    return ()
+
+
+MARKS: tuple[Mark, ...] = ("kept", "broken")
+"""What can be said of another's promise."""
+
+
+def _received_text(entry: EntryView, done: Transaction, seat: str) -> str:
+    """Return what a seat got as it was given, and what that is for it now."""
+    given, got = goods_given(done, done.other(seat)), goods_received(done, seat)
+    same, turned, now = given.common(got), got.missing(given), given.missing(got)
+    if not turned or not now:
+        return goods_text(entry, got)
+    words = format_text(entry, game_of(entry).goods.describe(now))
+    if now.total() == turned.total():
+        words = words.removeprefix(f"{now.total()} ")
+    became = f"{goods_text(entry, turned)} ({words} now)"
+    return f"{goods_text(entry, same)} · {became}" if same else became
 
 
 def follow_ups_of(entry: EntryView, seat: str, *, in_receipt: bool) -> list[FollowUpView]:

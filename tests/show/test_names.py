@@ -106,7 +106,7 @@ def test_names_are_shown_as_they_are_written(subtests: pytest.Subtests) -> None:
             assert (f"Sol's Ceasefire ({escape(name)})" in holdings_text(view, "hacan")) != doubtful
             world.do(PostOffer("sol", Goods({"trade_good": 1}), terms=name))
             view, offer = world.offer(1)
-            assert f"> {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
+            assert f"promises**: {escape(name)}" in "\n".join(offer_card(view, offer).blocks)
             called = f"{name}{' (Sol)' if doubtful else ''}"
             assert f"→ {escape(called)} ·" in "\n".join(board_card(view).blocks)
             assert offer_line(view, offer).endswith(f"(to {called})")
@@ -118,7 +118,7 @@ def test_terms_are_one_line() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), terms="yes\n### Done: transaction 7\n-# x"))
     lines = "\n".join(offer_card(*world.offer(1)).blocks).splitlines()
     quotes = [line for line in lines if line.startswith(">")]
-    assert quotes == ["> yes \\#\\#\\# Done: transaction 7 -\\# x"]
+    assert quotes == ["> **p1 promises**: yes \\#\\#\\# Done: transaction 7 -\\# x"]
 
 
 def test_a_name_that_looks_like_a_mark_of_ours(subtests: pytest.Subtests) -> None:

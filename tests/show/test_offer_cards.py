@@ -188,7 +188,7 @@ def test_an_altered_offer_shows_what_it_was_until_it_is_answered() -> None:
     card = lines(offer_card(*world.offer(1, 2)))
     assert "You get ~~1 trade good~~ → 2 trade goods" in card
     assert "You give 1 commodity" in card
-    assert [line for line in card if line.startswith(">")] == ["> ~~soon~~", "> later"]
+    assert [line for line in card if line.startswith(">")] == ["> ~~soon~~", "> p1 promises: later"]
     world.do(Sign(1), 2)
     card = offer_card(*world.offer(1, 3))
     assert "~~" not in "\n".join(lines(card))

@@ -180,7 +180,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     """Return why a trade can't pay what it says: that is paid or forgiven. Of a private debt, only
     the two read it.
     """
-    found = []
+    found = list[Violation]()
     sides = ((trade.first, trade.first_says), (trade.second, trade.second_says))
     for giver, words in sides:
         for word in words.of_kind(PAYS):

@@ -53,6 +53,7 @@ from bot.rules.features.offers.state import (
     live_offer,
     overruled,
     pickable,
+    promiser,
     require_in_time,
     require_legal,
     require_party,
@@ -660,10 +661,14 @@ def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
     What was said in private stays private.
     """
     number, private, card = offer.number, offer.private, offer.terms_card
-    for terms, later in ((offer.terms_now, False), (offer.terms, True)):
-        if terms:
+    said: tuple[tuple[Literal["terms_now", "terms"], bool], ...]
+    said = (("terms_now", False), ("terms", True))
+    for half, later in said:
+        if terms := getattr(offer, half):
             words = Wording(terms, later, card)
-            deal = proposed(table, offer.seat, to, words, offer=number, private=private)
+            seat = promiser(table, offer, half) or offer.seat
+            other = offer.seat if seat == to else to
+            deal = proposed(table, seat, other, words, offer=number, private=private)
             yield deal
             table = replace(table, deals_proposed=deal.deal)
 
