@@ -290,8 +290,8 @@ class OfferView:
     only opens talks, and is answered with another offer. ``until`` is when it expires. ``names``
     are those of its people, even if they have left their seats. ``role`` is the viewer's: the
     poster, or the addressed seat (any other seat, if the offer is open to all), else None.
-    ``terms_by`` and ``terms_now_by`` are the seats that promise its terms; empty for none, or if
-    that is not known any more.
+    ``promised_by`` is the seat that promises its terms for later; empty for none, or if that is
+    not known any more.
     """
 
     table: int
@@ -308,8 +308,7 @@ class OfferView:
     was: Sides | None = None
     asks_only: bool = False
     opens: bool = False
-    terms_by: str = ""
-    terms_now_by: str = ""
+    promised_by: str = ""
     until: int | None = None
     links: OfferLinks = OfferLinks()
     progress: OfferProgress = OfferProgress()

@@ -370,8 +370,7 @@ class TableViews:
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and self._game.exchange is not None,
             opens=known and opens(table, offer),
-            terms_by=promiser(table, sides, "terms"),
-            terms_now_by=promiser(table, sides, "terms_now"),
+            promised_by=promiser(table, sides),
             until=runs_out(table, offer) if table.paused is None else None,
             links=OfferLinks(
                 parent=offer.parent,

@@ -47,7 +47,7 @@ def deal_text(view: TableView, deal: DealView) -> str:
         return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
     lines = [f"-# {head}"]
     if deal.terms is not None:
-        promiser = deal.seat if deal.offer else ""
+        promiser = deal.seat if deal.offer and deal.not_binding in ("later", "never") else ""
         reader = view.seat if deal.mine else None
         lines.append(promise_text(deal, deal.terms, promiser, reader))
     lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")

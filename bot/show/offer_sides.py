@@ -142,8 +142,7 @@ def wants_text(offer: OfferView, words: str) -> str:
 
 
 def _promised(offer: OfferView, seat: str) -> str:
-    said = seat and seat in (offer.terms_by, offer.terms_now_by)
-    return "a promise" if said else ""
+    return "a promise" if seat and seat == offer.promised_by else ""
 
 
 def wanted(offer: OfferView, words: str) -> str:
@@ -207,32 +206,28 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     if sides.terms_card:
         never = "an action card's result can't be promised"
         worth = f"Now, but not binding: {never}{info.cite('card')}."
-    now = _half(said_now(view, offer), sides.terms_now, was.terms_now if was else "", worth)
-    of_later = _of_later(view, offer)
-    later = _half(said_later(view, offer), sides.terms, was.terms if was else "", of_later)
+    said = f"> {escape(sides.terms_now)}"
+    now = _half(said, sides.terms_now, was.terms_now if was else "", worth)
+    said, of_later = _promise(view, offer), _of_later(view, offer)
+    later = _half(said, sides.terms, was.terms if was else "", of_later)
     return "\n".join((*now, *later))
 
 
 def terms_quote(view: TableView, offer: OfferView) -> str:
-    """Return the terms of an offer, as they were written, and who promises them; empty for none."""
-    return "\n".join(filter(None, (said_now(view, offer), said_later(view, offer))))
+    """Return the terms of an offer, as they were written, and who promises those for later; empty
+    for none.
+    """
+    lines = []
+    if offer.sides.terms_now:
+        lines.append(f"> {escape(offer.sides.terms_now)}")
+    if offer.sides.terms:
+        lines.append(_promise(view, offer))
+    return "\n".join(lines)
 
 
-def said_now(view: TableView, offer: OfferView) -> str:
-    """Return the terms for now, and who promises them; empty for none."""
-    return _said(view, offer, offer.sides.terms_now, offer.terms_now_by)
-
-
-def said_later(view: TableView, offer: OfferView) -> str:
-    """Return the terms for later, and who promises them; empty for none."""
-    return _said(view, offer, offer.sides.terms, offer.terms_by)
-
-
-def _said(view: TableView, offer: OfferView, words: str, seat: str) -> str:
-    if not words:
-        return ""
+def _promise(view: TableView, offer: OfferView) -> str:
     reader = view.seat if reads_alone(view, offer) else None
-    return promise_text(offer, words, seat, reader)
+    return promise_text(offer, offer.sides.terms, offer.promised_by, reader)
 
 
 def promise_text(named: Named, words: str, seat: str, reader: str | None) -> str:

@@ -89,7 +89,8 @@ def result_card(
     lines += [name_text(entry, sentence) for sentence in said_in(entry, done, seat)]
     promises = _promises(done, later)
     for deal, words in promises:
-        lines.append(promise_text(entry, words.terms, deal.seat, seat))
+        promiser = deal.seat if words.later else ""
+        lines.append(promise_text(entry, words.terms, promiser, seat))
         lines.append(f"-# {'Promised' if words.later else 'Agreed'} with it.")
     balances = balances_of(view, entry, later)
     lines.append(balances_text(view, balances))
@@ -140,11 +141,9 @@ def _received_text(entry: EntryView, done: Transaction, seat: str) -> str:
     """Return what a seat got as it was given, and what that is for it now."""
     given, got = goods_given(done, done.other(seat)), goods_received(done, seat)
     same, turned, now = given.common(got), got.missing(given), given.missing(got)
-    if not turned or not now:
+    if not turned or now.total() != turned.total():  # nothing, or something else came with it
         return goods_text(entry, got)
-    words = format_text(entry, game_of(entry).goods.describe(now))
-    if now.total() == turned.total():
-        words = words.removeprefix(f"{now.total()} ")
+    words = format_text(entry, game_of(entry).goods.describe(now)).removeprefix(f"{now.total()} ")
     became = f"{goods_text(entry, turned)} ({words} now)"
     return f"{goods_text(entry, same)} · {became}" if same else became
 

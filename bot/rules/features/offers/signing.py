@@ -661,12 +661,10 @@ def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
     What was said in private stays private.
     """
     number, private, card = offer.number, offer.private, offer.terms_card
-    said: tuple[tuple[Literal["terms_now", "terms"], bool], ...]
-    said = (("terms_now", False), ("terms", True))
-    for half, later in said:
-        if terms := getattr(offer, half):
+    for terms, later in ((offer.terms_now, False), (offer.terms, True)):
+        if terms:
             words = Wording(terms, later, card)
-            seat = promiser(table, offer, half) or offer.seat
+            seat = (promiser(table, offer) if later else "") or offer.seat
             other = offer.seat if seat == to else to
             deal = proposed(table, seat, other, words, offer=number, private=private)
             yield deal

@@ -6,7 +6,6 @@ Each `require_...` raises `Refused` with what would have worked.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 from bot.rules.commands import NOBODY
 from bot.rules.features.offers import debts
@@ -234,18 +233,16 @@ def agreed_deals(table: Table) -> tuple[int, ...]:
     return tuple(offer.number for offer in table.live_offers() if both_agree(offer))
 
 
-def promiser(table: Table, offer: Offer, half: Literal["terms", "terms_now"]) -> str:
-    """Return the seat that said one half of the terms: the poster, or of a counter with the same
+def promiser(table: Table, offer: Offer) -> str:
+    """Return the seat that promises the terms for later: the poster, or of a counter with the same
     words, whoever said them first. Empty for none, and where that offer is no longer known.
     """
-    words = getattr(offer, half)
-    if not words or offer.parent is None:
-        return offer.seat if words else ""
+    if not offer.terms or offer.parent is None:
+        return offer.seat if offer.terms else ""
     answered = table.offers.get(offer.parent)
     if answered is None:
         return ""
-    same = getattr(answered, half) == words
-    return promiser(table, answered, half) if same else offer.seat
+    return promiser(table, answered) if answered.terms == offer.terms else offer.seat
 
 
 def exchange_of(table: Table) -> Exchange | None:
