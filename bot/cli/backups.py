@@ -22,6 +22,8 @@ from bot.ledger import (
     held_alone,
     is_current_file,
     key_source,
+    lacks_log,
+    require_whole,
 )
 from bot.service import PostedHead, read_head
 
@@ -39,6 +41,7 @@ def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = 
     kept = key_source(url, key)
     beside = heads_file(target)
     try:
+        require_whole(url)
         with copied(url, target, lambda done, total: tell("pages", done, total)) as part:
             current, faults = is_current_file(part), list[str]()
             if current:
@@ -84,7 +87,7 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
         if not backup.exists():
             raise OperatorError(f"There is no file {backup}. Name a copy that bourse backup wrote.")
         replaced = target.with_name(f"{target.name}.replaced-{stamp}")
-        there = target.exists()
+        there, is_cut = target.exists(), lacks_log(backup)
         heads = read_heads(heads_file(backup)) if heads_file(backup).exists() else []
         with (
             held_alone(url),
@@ -105,6 +108,8 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
     except LedgerError as error:
         raise OperatorError(str(error)) from error
     echo(f"{target} is now as in {backup}{', and fits its heads' if heads else ''}.")
+    if is_cut:
+        echo(f"{backup} was copied without its log: what was recorded last is not in it.")
     if there:
         echo(
             f"What was there before is {replaced}. Delete it when you no longer need it: every "

@@ -14,7 +14,15 @@ from bot.ledger.errors import (
     Unreachable,
     Unread,
 )
-from bot.ledger.files import copied, database_file, heads_in, held_alone, unfinished
+from bot.ledger.files import (
+    copied,
+    database_file,
+    heads_in,
+    held_alone,
+    lacks_log,
+    require_whole,
+    unfinished,
+)
 from bot.ledger.keys import KeySource, key_source
 from bot.ledger.messages import FLUSH_INTERVAL
 from bot.ledger.opening import Ledger, is_current_file, key_fault, stored_format
@@ -71,6 +79,8 @@ __all__ = [
     "is_current_file",
     "key_fault",
     "key_source",
+    "lacks_log",
+    "require_whole",
     "stored_format",
     "unfinished",
 ]

@@ -71,6 +71,11 @@ LOCK_TIMEOUT = "60s"
 CLOSE_WAIT = 0.5
 """How long `PostgreSQL.close` waits for a server that does not answer, in seconds."""
 
+LOG_EXPECTED = 1
+"""SQLite's ``user_version`` in a file that has a log with what was recorded last. In the log it
+is 0.
+"""
+
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MS}",
     "PRAGMA journal_mode = WAL",
@@ -157,8 +162,8 @@ class Database(Protocol):
         """
 
     async def scrub(self) -> None:
-        """Remove what was deleted from the files as well. On PostgreSQL, the server's own vacuum
-        does that.
+        """Write SQLite's log into the file, and empty it of what was deleted. On PostgreSQL, the
+        server's own vacuum does that.
         """
 
     async def close(self) -> None:
@@ -228,7 +233,7 @@ class SQLite:
         )
         for engine in (self.writing, self.reading):
             event.listen(engine, "connect", _set_pragmas)
-        event.listen(self.writing, "begin", _begin_immediate)
+        event.listen(self.writing, "begin", begin_immediate)
         self._writer = _Worker(self.writing)
         self._readers = [_Worker(self.reading) for _ in range(READERS)]
         self._free: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
@@ -542,13 +547,20 @@ def _empty_log(connection: Connection) -> bool:
     """
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    # not possible in a transaction
-    (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    # Whoever finds the file without its log later sees by the number that there was one.
+    driver.execute(f"PRAGMA user_version = {LOG_EXPECTED}")
+    try:
+        # not possible in a transaction
+        (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        driver.execute("PRAGMA user_version = 0")
     return not busy
 
 
-def _begin_immediate(connection: Any) -> None:
-    # Takes the write lock at once: SQLite can refuse to upgrade a read transaction to a write.
+def begin_immediate(connection: Any) -> None:
+    """Begin a transaction that takes the write lock at once: SQLite can refuse to upgrade one that
+    has read.
+    """
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

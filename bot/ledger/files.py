@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import URL
 
 from bot import private
-from bot.ledger.engine import address, name_of
+from bot.ledger.engine import LOG_EXPECTED, address, name_of
 from bot.ledger.errors import LedgerError
 from bot.ledger.schema import entries
 
@@ -28,6 +28,9 @@ LOGS = ("-wal", "-shm", "-journal")
 
 BESIDE = (*LOGS, ".lock")
 """Suffixes of all files beside the database."""
+
+_HEADER, _USER_VERSION = 100, slice(60, 64)
+"""The length of a SQLite file's header, and where it keeps its ``user_version``."""
 
 STEP = 2_000
 """Pages per copy step."""
@@ -64,16 +67,23 @@ def has_ledger(where: URL) -> bool:
 
     This only reads the file; opening a ledger would switch it to WAL.
     """
-    file = Path(str(where.database)).absolute()
-    if not file.exists() or not file.stat().st_size:
-        return False
+    file = Path(str(where.database))
+    return not _is_empty(file) and _tables(file) >= LEDGER_TABLES
+
+
+def _is_empty(file: Path) -> bool:
+    return not file.exists() or not file.stat().st_size
+
+
+def _tables(file: Path) -> set[str]:
+    """Return the names of a SQLite file's tables; for a damaged file, those of a ledger."""
     with (
         suppress(sqlite3.Error),
-        closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection,
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
     ):
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {name for (name,) in found} >= LEDGER_TABLES
-    return True
+        return {name for (name,) in found}
+    return LEDGER_TABLES
 
 
 def require_ledger(where: URL) -> None:
@@ -84,15 +94,45 @@ def require_ledger(where: URL) -> None:
         raise no_ledger(where)
 
 
-def require_first_start(where: URL, key: Path) -> None:
-    """Raise `LedgerError` if a SQLite file has no ledger, but its key shows that it had one."""
-    if key.exists() and not has_ledger(where):
-        file = Path(str(where.database))
+def require_whole(url: str) -> None:
+    """Raise `LedgerError` if a SQLite file's log is missing, with what was recorded last."""
+    file = database_file(url)
+    if lacks_log(file):
+        raise LedgerError(
+            f"The end of the ledger {file} is missing: {file.name}-wal, which holds what was "
+            "recorded last, is not beside it. Put that file back. If it is lost, give the ledger "
+            "another name, and type: bourse restore NAME"
+        )
+
+
+def lacks_log(file: Path) -> bool:
+    """Return whether a SQLite file says that it has a log, and none is beside it."""
+    if _is_empty(file) or file.with_name(f"{file.name}-wal").exists():
+        return False
+    with file.open("rb") as opened:
+        header = opened.read(_HEADER)
+    return int.from_bytes(header[_USER_VERSION]) == LOG_EXPECTED
+
+
+def require_first_start(where: URL, key: Path | None) -> None:
+    """Raise `LedgerError` if a SQLite file has no ledger, but it or its ``key`` shows that it had
+    one.
+    """
+    if has_ledger(where):
+        return
+    file = Path(str(where.database))
+    if key is not None and key.exists():
         raise LedgerError(
             f"The key {key} is there, but its ledger is not: {file} is "
             f"{'empty' if file.exists() else 'missing'}. Put "
             "the ledger or a backup back, with its -wal file if there is one. To begin anew, move "
             f"{key} away first."
+        )
+    # The tables of a new file are written into it at once, so another file belongs to this one.
+    if not _is_empty(file) and not _tables(file):
+        raise LedgerError(
+            f"{file} is not empty, but there is no ledger in it. Put its {file.name}-wal beside "
+            f"it, or a backup in its place. To begin anew, move {file} away first."
         )
 
 
@@ -206,6 +246,7 @@ def copied(
     try:
         with closing(sqlite3.connect(part)) as copy:
             _copy(file, copy, tell)
+            copy.execute("PRAGMA user_version = 0")  # a copy needs no log
         yield part
         # A copy in WAL mode can't be read where its folder can't be written, and leaves two files
         # beside it.

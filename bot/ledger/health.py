@@ -105,7 +105,7 @@ class Health:
         self._identity: Identity | None = None
         self._wal: Identity | None = None
         self._trouble: Trouble | None = None
-        self._since = self._failed_at = self._committed_at = 0.0
+        self._since = self._failed_at = self.committed_at = 0.0
         self._told, self._said = False, ""
         self._told_at: dict[Trouble, float] = {}
         self._started = False
@@ -144,14 +144,14 @@ class Health:
         """Return why a write would fail now, as one did less than `PROBED_EVERY` seconds ago; empty
         if it may work.
         """
-        if self._trouble not in LASTING or self._committed_at > self._failed_at:
+        if self._trouble not in LASTING or self.committed_at > self._failed_at:
             return ""
         return LASTING[self._trouble] if time.monotonic() < self._failed_at + PROBED_EVERY else ""
 
     def look(self) -> None:
         """Check whether the file was moved away or is back, and whether a trouble is over."""
         self._look_at_file()
-        if self._trouble not in (None, Trouble.MOVED) and self._committed_at > self._failed_at:
+        if self._trouble not in (None, Trouble.MOVED) and self.committed_at > self._failed_at:
             self._recovered()
 
     def attach(self, engine: Engine, *, writes: bool) -> None:
@@ -193,7 +193,7 @@ class Health:
             self._refuse_if(*REFUSED)
 
     def committed(self, _connection: object) -> None:
-        self._committed_at = time.monotonic()  # if the commit fails, _failed sets a later time
+        self.committed_at = time.monotonic()  # if the commit fails, _failed sets a later time
 
     def _failed(self, context: ExceptionContext) -> None:
         trouble = trouble_of(context.sqlalchemy_exception or context.original_exception)

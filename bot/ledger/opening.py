@@ -5,18 +5,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import URL, Connection, NullPool, create_engine, func, inspect, select, text
+from sqlalchemy import URL, Connection, NullPool, create_engine, event, func, inspect, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import private
 from bot.ledger import batch
 from bot.ledger.access import Access, insert
-from bot.ledger.engine import Database, address, database, is_locked, name_of, reason
+from bot.ledger.engine import (
+    Database,
+    address,
+    begin_immediate,
+    database,
+    is_locked,
+    name_of,
+    reason,
+)
 from bot.ledger.entries import Entries
 from bot.ledger.errors import LedgerError, Tampered
 from bot.ledger.files import (
@@ -29,6 +39,7 @@ from bot.ledger.files import (
     no_ledger,
     require_first_start,
     require_ledger,
+    require_whole,
 )
 from bot.ledger.health import Health, Trouble, health_of, not_opened, trouble_of
 from bot.ledger.keys import SEAL, Key, KeySource, key_file, key_of, make_key
@@ -55,6 +66,9 @@ _KEY_REMARK = (
 OPEN_WAIT = 5.0
 """How long `Ledger.open` waits for another process that has locked the database, in seconds."""
 
+
+LOG_EVERY = 60.0
+"""Seconds after which what was recorded is written into SQLite's file itself."""
 
 KEYS = 500
 """The most keys that are asked for at once."""
@@ -116,12 +130,14 @@ class Ledger:
         in_file = where.get_backend_name() == "sqlite"
         if in_file:
             check_file(where)
+            require_whole(url)  # first, since SQLite makes a log when it reads a file
             if reading or not create:
                 require_ledger(where)
-            elif key is None:
-                require_first_start(where, key_file(where))
+            else:
+                require_first_start(where, key_file(where) if key is None else None)
             if not reading:
                 make_private(where)
+                await asyncio.to_thread(_create, where)
         copy, there = None, where
         if reading and in_file:
             try:
@@ -149,6 +165,7 @@ class Ledger:
                 log.warning(_KEY_REMARK, key, key)
             found = await _key(opened, key)
             if copy is None:
+                await opened.scrub()
                 health.start()
         except (LedgerError, asyncio.CancelledError):
             await _close(opened, copy)
@@ -226,8 +243,21 @@ class Ledger:
         return found
 
     async def watch(self) -> None:
-        """Watch the database's health. Never returns."""
-        await self.health.watch(lambda: self.set_key_value("probe", ""))
+        """Watch the database's health, and write its log into the file. Never returns."""
+        await asyncio.gather(
+            self.health.watch(lambda: self.set_key_value("probe", "")), self._empty_log()
+        )
+
+    async def _empty_log(self) -> None:
+        """Write SQLite's log into the file each minute in which something was recorded, so that a
+        copy of the file alone lacks little.
+        """
+        while True:
+            emptied = time.monotonic()
+            await asyncio.sleep(LOG_EVERY)
+            if self.health.committed_at > emptied:
+                with suppress(LedgerError, sqlite3.Error):  # the next write says what is wrong
+                    await self._access.database.scrub()
 
     async def keys(self, prefix: str) -> list[str]:
         """Return the keys that begin with ``prefix``."""
@@ -243,6 +273,24 @@ async def _close(database: Database, copy: sqlite3.Connection | None) -> None:
     await database.close()
     if copy is not None:
         copy.close()
+
+
+def _create(where: URL) -> None:
+    """Write the tables into a new SQLite file before it gets a log, so that no file of ours is
+    without them, even one whose log is lost.
+    """
+    file = Path(str(where.database))
+    if file.exists() and file.stat().st_size:
+        return
+    url = URL.create("sqlite", database=str(file))
+    options = {"isolation_level": None, "timeout": OPEN_WAIT}
+    engine = create_engine(url, poolclass=NullPool, connect_args=options)
+    event.listen(engine, "begin", begin_immediate)
+    try:
+        with engine.begin() as connection:
+            migrate(connection)
+    except (SQLAlchemyError, OSError) as error:
+        raise not_opened(name_of(where), error) from error
 
 
 async def _prepare(database: Database) -> None:
@@ -380,8 +428,8 @@ async def stored_format(url: str, key: KeySource = None) -> Literal["none", "old
     where = address(url)
     if where.get_backend_name() == "sqlite":
         check_file(where)
-        if key is None:
-            require_first_start(where, key_file(where))
+        require_whole(url)
+        require_first_start(where, key_file(where) if key is None else None)
         if not has_ledger(where):
             return "none"
         return "current" if is_current_file(Path(str(where.database))) else "older"

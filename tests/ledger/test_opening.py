@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -11,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli.program import main
-from bot.ledger import Damaged, Ledger, LedgerError, Message, Tampered
+from bot.ledger import Damaged, Ledger, LedgerError, Message, Tampered, stored_format
 from bot.ledger import entries as entries_room
-from tests.ledger.samples import CHANNEL, add, gained, new_table, new_tables, signed
+from tests.ledger.samples import ALICE, CHANNEL, add, gained, new_table, new_tables, signed
 
 
 async def made(file: Path, tables: int = 2, entries: int = 60) -> None:
@@ -47,6 +49,78 @@ async def test_a_key_without_its_ledger_is_no_first_start(file: Path, state: str
     assert str(refused.value).startswith(said)
     assert "begin anew" in str(refused.value)
     assert (file.read_bytes() if file.exists() else None) == before
+
+
+async def test_a_file_without_tables_is_no_first_start_though_its_key_is_elsewhere(
+    file: Path,
+) -> None:
+    with closing(sqlite3.connect(file)) as bare:
+        bare.execute("PRAGMA journal_mode = WAL")
+    before = file.read_bytes()
+    assert before
+    for opening in (Ledger.open, stored_format):
+        with pytest.raises(LedgerError, match=r"is not empty, but there is no ledger in it\."):
+            await opening(str(file), "k" * 64)
+    assert file.read_bytes() == before
+
+
+async def test_a_first_start_that_was_cut_off_is_begun_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.ledger.opening.database", lambda _where: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await Ledger.open(str(file), "k" * 64)
+    assert await stored_format(str(file), "k" * 64) == "current"
+    await (await Ledger.open(str(file), "k" * 64)).close()
+
+
+@pytest.mark.parametrize("when", ["at the start", "after a minute"])
+async def test_a_copy_without_the_log_is_refused_until_it_is_put_back_as_a_copy(
+    file: Path, when: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """A mount of the one file, or a copy of it made while the bot runs."""
+    key, copy = "k" * 64, file.with_name("copy.db")
+    ledger = await Ledger.open(str(file), key)
+    await new_table(ledger, entries=[gained()])
+    if when == "after a minute":
+        monkeypatch.setattr("bot.ledger.opening.LOG_EVERY", 0.01)
+        watching = asyncio.create_task(ledger.watch())
+        while ALICE.name not in in_the_file(file):
+            await ledger.set_key_value("probe", "")
+            await asyncio.sleep(0.02)
+        watching.cancel()
+    await new_table(ledger, channel=7, entries=[gained()])
+    shutil.copyfile(file, copy)
+    await ledger.close()
+    for reading in (False, True):
+        with pytest.raises(LedgerError, match=r"copy\.db-wal, which holds what was recorded last"):
+            await Ledger.open(str(copy), key, reading=reading)
+    monkeypatch.setenv("BOURSE_KEY", key)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file.with_name('new.db')}")
+    assert await asyncio.to_thread(main, ["restore", str(copy)]) == 0
+    assert (
+        f"{copy} was copied without its log: what was recorded last is" in capsys.readouterr().out
+    )
+    await (await Ledger.open(str(file.with_name("new.db")), key)).close()
+
+
+async def test_a_ledger_that_was_killed_or_closed_is_whole(file: Path) -> None:
+    ledger = await Ledger.open(str(file))
+    await new_table(ledger, entries=[gained()])
+    killed = file.with_name("killed.db")
+    for end in ("", "-wal", ".key"):
+        shutil.copyfile(f"{file}{end}", f"{killed}{end}")
+    await ledger.close()
+    for each in (killed, file):
+        opened = await Ledger.open(str(each))
+        assert len(await opened.tables.all_tables()) == 1
+        await opened.close()
+
+
+def in_the_file(file: Path) -> str:
+    """What stands in the file itself, without its log."""
+    return file.read_bytes().decode("latin-1")
 
 
 def test_the_program_says_so_and_ends_with_2(
