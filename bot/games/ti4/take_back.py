@@ -375,10 +375,14 @@ class TradeTakenBack(GoodsMoved):
 
 
 def offered(table: Table, entry: Entry, seat: str) -> LabelledAction | None:
-    """Return the button under a party's receipt of a transaction; None where there is none."""
-    if not isinstance(entry, Transaction) or not is_on(table.settings):
+    """Return the button under a party's receipt of a transaction; None where it would be refused
+    at once, as for a trade that came with agreed terms.
+    """
+    if not isinstance(entry, Transaction):
         return None
-    if seat not in (entry.first, entry.second):
+    try:
+        _require_whole(table, _undoable(table, entry.number, seat))
+    except Refused:
         return None
     return button("Take back", table, TakeTradeBack(entry.number, offer=entry.offer))
 

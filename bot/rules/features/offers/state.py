@@ -36,10 +36,11 @@ def live_offer(
             "", f"There is no offer {number} at this table.", "/offer list shows the open offers."
         )
     if offer.status == "resolved":
+        final = not game_of(table).commands.can_take_back(table.settings)
         raise Refused(
             info.rule_number("irrevocable"),
             f"Offer {number} has been resolved.",
-            "That can't be undone.",
+            "That can't be undone." if final else "",
         )
     if offer.status == "suspended" and not suspended:
         raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
