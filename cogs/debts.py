@@ -18,8 +18,8 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
-from bot.show.actions import AskDispute, AskPay, DisputeForm
-from bot.show.debts import debt_choices, debts_card
+from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, DisputeForm
+from bot.show.debts import debt_choices, debts_card, forgive_card
 from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
 from bot.show.names import game_of
@@ -50,6 +50,9 @@ class DebtCommands(
 
     def __init__(self, router: Router) -> None:
         router.on(AskPay, pay_pressed)
+        router.on(AskForgive, forgive_asked)
+        router.on(AskSetOff, set_off_pressed)
+        router.on(ForgiveDebt, forgive_pressed)
         router.on(AskDispute, dispute_pressed)
         router.on(DisputeForm, dispute_submitted)
 
@@ -79,9 +82,13 @@ class DebtCommands(
             request, PostOffer(found.creditor, _payment(view, found, amount), stands=True)
         )
 
-    @slash("forgive", "Forgive what somebody owes you")
-    def forgive(self, debt: Annotated[int, "Which debt", _theirs]) -> Command:
-        return ForgiveDebt(debt)
+    @slash("forgive", "Forgive what somebody owes you, or a part of it")
+    def forgive(
+        self,
+        debt: Annotated[int, "Which debt", _theirs],
+        amount: Annotated[Range[int, 1, 999] | None, "How much. Leave out for all of it"] = None,
+    ) -> Command:
+        return ForgiveDebt(debt, amount or 0)
 
     @slash("dispute", "Say why you don't owe that. The debt stays, with your words")
     def dispute(self, debt: OwnDebt, reason: Annotated[str, "Why"]) -> Command:
@@ -104,6 +111,32 @@ async def _begin(request: Request, number: int) -> None:
     )
 
 
+async def forgive_asked(request: Request, press: AskForgive) -> None:
+    """Ask whether to forgive so much of a debt."""
+    view = await request.view()
+    debt = _owed(view, press.debt, debtor=False)
+    count = min(press.amount or debt.left, debt.left)
+    await request.answer.update(forgive_card(view, debt, count))
+
+
+async def forgive_pressed(request: Request, command: ForgiveDebt) -> None:
+    """Forgive what the question showed. A button that names no amount is asked about first."""
+    if command.amount:
+        await request.respond(command)
+    else:
+        await forgive_asked(request, AskForgive(await request.table_id(), command.debt))
+
+
+async def set_off_pressed(request: Request, press: AskSetOff) -> None:
+    """Show an offer in which each of two debts pays for the other."""
+    view = await request.view()
+    debt, theirs = _owed(view, press.debt), _owed(view, press.against, debtor=False)
+    count = min(debt.left, theirs.left, DIGIT_MAX)
+    give, want = Goods({debt.payment: count}), Goods({theirs.payment: count})
+    request.answer.beside = lambda message: message  # they know
+    await request.answer.update(build_card(view, OfferDraft(debt.creditor, give=give, want=want)))
+
+
 async def dispute_pressed(request: Request, press: AskDispute) -> None:
     """Open the form for what the person says against a debt."""
     request.accepts_cached = True
@@ -123,13 +156,14 @@ async def dispute_submitted(request: Request, form: DisputeForm) -> None:
     await request.respond(DisputeDebt(form.debt, reason.strip()))
 
 
-def _owed(view: TableView, number: int) -> Debt:
-    """Return what the viewer owes. Raises `Refused` for what they don't."""
+def _owed(view: TableView, number: int, *, debtor: bool = True) -> Debt:
+    """Return what the viewer owes, or is owed if not ``debtor``. Raises `Refused` for others."""
     seat = own_seat(view)
     for debt in view.debts:
-        if (debt.number, debt.debtor) == (number, seat):
+        if debt.number == number and seat == (debt.debtor if debtor else debt.creditor):
             return debt
-    raise Refused("", f"You don't owe a debt {number}.", "/debt list shows what is owed.")
+    whose = f"You don't owe a debt {number}." if debtor else f"Nobody owes you a debt {number}."
+    raise Refused("", whose, "/debt list shows what is owed.")
 
 
 def _payment(view: TableView, debt: Debt, count: int) -> Goods:

@@ -535,7 +535,8 @@ class TableView:
     recalled). ``pairwise``: some pairs can trade while others can't. ``seat`` is the viewer's own.
     ``became`` maps each seat that became another to its current id. ``hosts`` and ``shared`` are as
     in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on. ``debts`` are those
-    that the viewer may know of, and ``due`` the numbers of those that they could pay now.
+    that the viewer may know of, and ``due`` the numbers of those that they could pay now;
+    of ``slips``, public ones, a host can give back what was forgiven.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
     ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public``
     is what the game tells everybody of its own state; see `Game.public`.
@@ -580,6 +581,7 @@ class TableView:
     public: Any = None
     debts: tuple[Debt, ...] = ()
     due: frozenset[int] = frozenset()
+    slips: tuple[Debt, ...] = ()
     given: bool = False
 
     @property

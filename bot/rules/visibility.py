@@ -25,7 +25,7 @@ from bot.rules.features.deals import answers, deal_buttons, marks, not_binding
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters
-from bot.rules.features.offers.debts import open_debts
+from bot.rules.features.offers.debts import open_debts, slips
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
@@ -251,6 +251,7 @@ class TableViews:
             setup=self._setup,
             public=self._public,
             debts=tuple(debts),
+            slips=slips(table),
             given=any(each.given and each.until is None for each in viewer.tenures),
             due=frozenset(
                 each.number

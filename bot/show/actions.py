@@ -463,6 +463,24 @@ class AskPay(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class AskForgive(Action):
+    """**Forgive…**: ask whether to forgive so much of a debt; 0 for all that is left."""
+
+    name = "debt.ask"
+    debt: int
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskSetOff(Action):
+    """**Set off…**: show an offer that pays a debt of the presser's with one of the other's."""
+
+    name = "debt.off"
+    debt: int
+    against: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskDispute(Action):
     """**Dispute…**: open the form for what the presser says against a debt."""
 
@@ -559,6 +577,8 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     AskOption,
     ShowTopic,
     AskPay,
+    AskForgive,
+    AskSetOff,
     AskDispute,
     DisputeForm,
     ForgetMe,

@@ -7,14 +7,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.rules.commands import Press
-from bot.rules.features.offers.debts import ForgiveDebt
+from bot.rules.features.offers.debts import ForgiveDebt, UnforgiveDebt
 from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
 from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.views import TableView
-from bot.show.actions import AskDispute, AskPay, BoardPress
+from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, BoardPress
 from bot.show.cards import LABEL_MAX, Button, Card, Rows, drawn
-from bot.show.names import Named, bare_name, escape, format_text, game_of, player
+from bot.show.names import (
+    Named,
+    bare_name,
+    escape,
+    format_text,
+    game_of,
+    plain_text,
+    player,
+)
 
 OWN_MAX, OTHERS_MAX = 4, 6
 """The most debts of one's own with buttons, and the most of others that are listed."""
@@ -81,14 +89,60 @@ def debt_rows(view: TableView) -> Rows:
     mine = own_debts(view) if view.open else []
     rows: list[tuple[Button, ...]] = []
     for debt in mine[:OWN_MAX]:
-        other = f" {bare_name(view, _other(view, debt))}" if len(mine) > 1 else ""
-        if debt.debtor == view.seat:
-            dispute = Button(_label("Dispute", other), AskDispute(view.id, debt.number))
-            rows.append((_pay_button(view, debt, other), dispute))
-        else:
-            forgive = Press(view.id, ForgiveDebt(debt.number))
-            rows.append((Button(f"Forgive{other}"[: LABEL_MAX - 1], forgive),))
+        name = bare_name(view, _other(view, debt))
+        other = f" {name}" if len(mine) > 1 else ""
+        if debt.debtor != view.seat:
+            words = f"Forgive {name} {plain_text(view, amount(view, debt.left))}"
+            rows.append((Button(_label(words, ""), AskForgive(view.id, debt.number)),))
+            continue
+        row = [_pay_button(view, debt, other)]
+        if (theirs := _against(mine, debt)) is not None:
+            set_off = AskSetOff(view.id, debt.number, theirs.number)
+            count = min(debt.left, theirs.left)
+            row.append(Button(_label(f"Set off {count} with", f" {name}"), set_off))
+        row.append(Button(_label("Dispute", other), AskDispute(view.id, debt.number)))
+        rows.append(tuple(row))
     return tuple(rows)
+
+
+def _against(mine: Sequence[Debt], debt: Debt) -> Debt | None:
+    """Return the oldest debt that the viewer is owed by the one whom they owe this; None for
+    none.
+    """
+    for other in mine:
+        if (other.debtor, other.creditor) == (debt.creditor, debt.debtor):
+            return other
+    return None
+
+
+@drawn
+def forgive_card(view: TableView, debt: Debt, count: int) -> Card:
+    """Ask whether to forgive so much of a debt to the viewer."""
+    whom, left = player(view, debt.debtor), debt.left
+    what = amount(view, count) if count == left else f"{amount(view, count)} of {left}"
+    text = f"**Not forgiven yet.** Forgive {whom} **{what}** (debt {debt.number})?"
+    known = "Only the two of you read it." if debt.private else "Everybody reads it."
+    label = f"Forgive {count} of {left}" if left > 1 else "Forgive it"
+    forgive = Press(view.id, ForgiveDebt(debt.number, count, left))
+    row = [Button(label, forgive, "danger")]
+    if count > 1:
+        row.append(Button("−1", AskForgive(view.id, debt.number, count - 1)))
+    if count < left:
+        row.append(Button("+1", AskForgive(view.id, debt.number, count + 1)))
+    row.append(Button("Back", BoardPress(view.id, "debts")))
+    return Card("waiting", (text, f"-# {known}"), (tuple(row),))
+
+
+def slip_buttons(view: TableView) -> list[Button]:
+    """Return the buttons by which a host gives back what was forgiven by mistake."""
+    row = []
+    for debt in view.slips:
+        two = (bare_name(view, debt.debtor), bare_name(view, debt.creditor))
+        words = plain_text(view, amount(view, debt.slip))
+        label = f"{two[0]} owes {two[1]} {words} again"
+        undo = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
+        row.append(Button(label[:LABEL_MAX], Press(view.id, undo)))
+    return row
 
 
 def _pay_button(view: TableView, debt: Debt, other: str) -> Button:

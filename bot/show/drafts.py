@@ -312,7 +312,8 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
     ]
     debts = game_of(view).debts
     pays = draft.give.of_kind(PAYS) or draft.want.of_kind(PAYS)
-    if debts and draft.to and pays:
+    sets_off = all(map(is_word, (*draft.give, *draft.want)))  # no goods move
+    if debts and draft.to and pays and not sets_off:
         blocks.append(f"-# {debts.one_trade.format(other=player(view, draft.to))}")
     gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
     return Card("open", blocks, (*gives, *gets, (offer, write)))

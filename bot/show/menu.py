@@ -43,7 +43,7 @@ from bot.show.cards import (
     truncate,
     truncate_list,
 )
-from bot.show.debts import debts_text, goods_rows
+from bot.show.debts import debts_text, goods_rows, slip_buttons
 from bot.show.drafts import unasked_buttons
 from bot.show.names import (
     bare_name,
@@ -277,7 +277,7 @@ def host_card(view: TableView) -> Card:
     row = _buttons_of_part(view, view.board.menu, "host")
     if {*game_of(view).info.host_phases} - {view.phase}:
         row.append(_press(view, "Begin a phase", "phase"))
-    if _buttons_of_part(view, view.board.menu, "undo"):
+    if _slips(view):
         row.append(_press(view, "Undo a slip", "undo"))
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable())))
@@ -290,10 +290,14 @@ def _may_use(view: TableView, item: MenuItem) -> bool:
     return item.seat in (None, view.seat) or (item.hosts and view.hosts)
 
 
+def _slips(view: TableView) -> list[Button]:
+    return [*_buttons_of_part(view, view.board.menu, "undo"), *slip_buttons(view)]
+
+
 @drawn
 def undo_card(view: TableView) -> Card:
     """Ask a host what to undo."""
-    slips = _buttons_of_part(view, view.board.menu, "undo")
+    slips = _slips(view)
     text = "### What do you want to undo?\n-# It is recorded, and everybody sees it."
     if not slips:
         text = "There is no slip to undo now. **/audit correct** fixes what a player has."

@@ -201,6 +201,7 @@ SHOWN_IN = {
     "card deals.deal_card": "advciv/28.1_nothing_binds.play",
     "card deals.deals_card": "advciv/28.1_nothing_binds.play",
     "card debts.debts_card": "ti4/28.4_debt_owed_and_paid.play",
+    "card debts.forgive_card": "ti4/28.4_forgive_asks_once.play",
     "card deals.summary_card": "offers/closed_dms_private.play",
     "card evenings.evenings_card": "table/evenings.play",
     "card next_time.call_card": "table/same_table_again.play",

@@ -33,7 +33,9 @@ class Debt:
     it.
 
     ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window.
-    ``paid`` has how much each transaction paid. ``disputed`` is what the debtor says against it.
+    ``paid`` has how much each transaction paid, 0 standing for a debt of the other that was set off
+    against it. ``disputed`` is what the debtor says against it. ``forgiven`` is how much the
+    creditor forgave, and ``slip`` how much of that in this window, which a host can undo.
     """
 
     number: int
@@ -45,11 +47,13 @@ class Debt:
     window: int = 0
     paid: tuple[tuple[int, int], ...] = ()
     disputed: str = ""
+    forgiven: int = 0
+    slip: int = 0
 
     @property
     def left(self) -> int:
         """How much is still owed."""
-        return self.owed - sum(amount for _, amount in self.paid)
+        return self.owed - self.forgiven - sum(amount for _, amount in self.paid)
 
     @property
     def payment(self) -> str:

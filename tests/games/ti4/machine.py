@@ -92,7 +92,13 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
-from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
+from bot.rules.features.offers.debts import (
+    DisputeDebt,
+    ForgiveDebt,
+    UnforgiveDebt,
+    open_debts,
+    slips,
+)
 from bot.rules.features.offers.entries import HandedOver, HandOverUndone
 from bot.rules.features.offers.posting import (
     AlterOffer,
@@ -280,8 +286,18 @@ def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Go
 @MACHINE.makes(ForgiveDebt, 1)
 def _forgive(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
-    command = ForgiveDebt(debt.number if debt else 1)
+    command = ForgiveDebt(debt.number if debt else 1, dice.choice([1, 0, 2]))
     return command, sits_in(table, debt.creditor if debt else None, dice)
+
+
+@MACHINE.makes(UnforgiveDebt, 1)
+def _unforgive(table: Table, dice: Random) -> Made:
+    forgiven = slips(table)
+    debt = dice.choice(forgiven) if forgiven else None
+    command = UnforgiveDebt(1, "hacan", 1)
+    if debt is not None:
+        command = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
+    return command, Caller(table.host)
 
 
 @MACHINE.makes(DisputeDebt, 1)

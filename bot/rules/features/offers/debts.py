@@ -1,8 +1,9 @@
 """Debts as numbers: a side of an offer may owe goods. That binds nobody, but it is counted until it
 is paid.
 
-An offer in which both sides only owe moves nothing: it is a deal, possible at any time. A debt is
-paid with a trade that says so, and what a trade paid comes back if it is taken back. A debt moves
+An offer in which both sides only owe moves nothing: it is a deal, possible at any time. So is one
+in which each side only pays a debt: the two are set off. A debt is paid with a trade that says so,
+and what a trade paid comes back if it is taken back. A debt moves
 with its seats, and ends with either of them. What was agreed in private is for the two alone. Games
 with open counted goods may have debts (`Game.debts`).
 """
@@ -13,14 +14,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from bot.rules.access import own_seat
+from bot.rules.access import own_seat, require_host
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
-from bot.rules.game import Trade
+from bot.rules.game import Debts, Trade
 from bot.rules.model.debts import OWED, PAYS, Debt, debt_paid, is_private, is_word, without_words
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.model.offer import Offer
@@ -36,8 +37,8 @@ from bot.rules.registry import game_of
 
 @dataclass(frozen=True, slots=True)
 class OpenDebts(StatePart):
-    """The debts of a table, oldest first; until the window is over also those that were paid in
-    it.
+    """The debts of a table, oldest first; until the window is over also those that were paid or
+    forgiven in it.
     """
 
     debts: tuple[Debt, ...] = ()
@@ -53,7 +54,7 @@ class OpenDebts(StatePart):
         return OpenDebts(tuple(left))
 
     def window_over(self) -> OpenDebts:
-        left = tuple(each for each in self.debts if each.left)
+        left = tuple(replace(debt, slip=0) for debt in self.debts if debt.left)
         return self if left == self.debts else OpenDebts(left)
 
 
@@ -67,6 +68,11 @@ def debts_of(table: Table) -> tuple[Debt, ...]:
 def open_debts(table: Table) -> tuple[Debt, ...]:
     """Return what is still owed at a table."""
     return tuple(debt for debt in debts_of(table) if debt.left)
+
+
+def slips(table: Table) -> tuple[Debt, ...]:
+    """Return the public debts of which some was forgiven in this window, maybe by mistake."""
+    return tuple(debt for debt in debts_of(table) if debt.slip and not debt.private)
 
 
 def _open_debt(table: Table, number: int, debtor: str | None) -> Debt | None:
@@ -139,17 +145,31 @@ def written(table: Table, offer: Offer) -> Offer:
     """
     if not any(map(is_word, (*offer.give, *offer.want))):
         return offer
-    give = _written(table, offer.give, offer.seat, offer.to)
-    want = _written(table, offer.want, offer.to, offer.seat)
-    return replace(offer, give=give, want=want)
-
-
-def _written(table: Table, goods: Goods, giver: str | None, receiver: str | None) -> Goods:
     debts = game_of(table).debts
     if debts is None:
         raise Refused("", "Nothing is owed in this game.", "Promise it in words: terms.")
+    give_room, want_room = debts.worth(offer.give), debts.worth(offer.want)
+    if _sets_off(offer.give, offer.want):
+        of_seat, of_other = (debt_paid(next(iter(side))) for side in (offer.give, offer.want))
+        mine = _open_debt(table, of_seat, offer.seat)
+        theirs = _open_debt(table, of_other, offer.to)
+        if mine is not None and theirs is not None:
+            give_room = want_room = min(mine.left, theirs.left)
+    give = _written(table, debts, offer.give, offer.seat, offer.to, give_room)
+    want = _written(table, debts, offer.want, offer.to, offer.seat, want_room)
+    return replace(offer, give=give, want=want)
+
+
+def _sets_off(give: Goods, want: Goods) -> bool:
+    """Return whether each side pays one debt and nothing else, so that one pays for the other."""
+    return all(len(side) == 1 and bool(side.of_kind(PAYS)) for side in (give, want))
+
+
+def _written(
+    table: Table, debts: Debts, goods: Goods, giver: str | None, receiver: str | None, room: int
+) -> Goods:
+    """Return a side with its words as they stand now; ``room`` is how much of a debt it can pay."""
     side = without_words(goods)
-    room = debts.worth(side)
     for word, count in goods.items():
         if kind_of(word) == OWED:
             side += Goods({word: count})
@@ -182,13 +202,17 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
     """
     found = list[Violation]()
     sides = ((trade.first, trade.first_says), (trade.second, trade.second_says))
+    set_off = trade.only_says and _sets_off(trade.first_says, trade.second_says)
     for giver, words in sides:
-        for word in words.of_kind(PAYS):
+        for word, count in words.of_kind(PAYS).items():
             number = debt_paid(word)
             debt = _open_debt(table, number, giver)
-            if debt is not None and debt.creditor == trade.other(giver):
+            left = debt.left if debt is not None and debt.creditor == trade.other(giver) else 0
+            if left >= (count if set_off else 1):
                 continue
             reason = f"Debt {number} is not owed any more."
+            if left:
+                reason = f"Of debt {number} only {left} is still owed."
             remedy = "Alter the offer, or post a new one."
             violation = Violation("", reason, remedy, short=True, about=giver)
             if is_private(word):
@@ -201,18 +225,22 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 # ---------------------------------------------------------------- Forgive, Dispute
 
 
-Word = Literal["forgave", "disputes"]
+Word = Literal["forgave", "disputes", "slipped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A seat's word about its debt with the other seat, for the two alone."""
+    """A seat's word about its debt with the other seat, for the two alone.
+
+    ``amount`` is how much it forgave, or had forgiven by mistake; 0 for all that was left.
+    """
 
     debt: int
     seat: str
     other: str
     word: Word
     reason: str = ""
+    amount: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +265,49 @@ class DebtCommand(Command):
 
 @dataclass(frozen=True, slots=True)
 class ForgiveDebt(DebtCommand):
-    """**Forgive** what is still owed to the caller."""
+    """**Forgive** what is still owed to the caller, or this ``amount`` of it.
+
+    ``left`` is how much the caller was shown to be owed; 0 where they were not shown it.
+    """
 
     kind = "debt.forgive"
+    amount: int = 0
+    left: int = 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         debt = self.require_debt(table, caller, debtor=False)
-        return [_said(debt, Statement(debt.number, debt.creditor, debt.debtor, "forgave"))]
+        amount = self.amount or debt.left
+        if self.left not in (0, debt.left) or not 0 < amount <= debt.left:
+            owes = f"<seat:{debt.debtor}> owes you {debt.left} now."
+            raise Refused("", owes, "/debt list shows what is owed.")
+        two = (debt.creditor, debt.debtor)
+        return [_said(debt, Statement(debt.number, *two, "forgave", amount=amount))]
+
+
+@dataclass(frozen=True, slots=True)
+class UnforgiveDebt(Command):
+    """Give back what was forgiven of a debt by mistake in this window; for the host.
+
+    Nobody else knows of a private debt, so its two do that among themselves.
+    """
+
+    kind = "debt.unforgive"
+    debt: int
+    debtor: str
+    amount: int
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "give back what was forgiven")
+        for debt in slips(table):
+            if (debt.number, debt.debtor, debt.slip) == (self.debt, self.debtor, self.amount):
+                two = (debt.creditor, debt.debtor)
+                said = Statement(debt.number, *two, "slipped", amount=debt.slip)
+                return [DebtSaid(said=said)]
+        raise Refused(
+            "",
+            f"There is nothing of debt {self.debt} to give back now.",
+            "/debt list shows what is owed.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +330,13 @@ def _said(debt: Debt, said: Statement) -> DebtSaid:
 
 
 class DebtSaid(Entry):
-    """The creditor forgave a debt, or the debtor disputes it. Of a private debt all is in
-    ``secret``.
+    """The creditor forgave some of a debt, the debtor disputes it, or the host gave back what was
+    forgiven by mistake. Of a private debt all is in ``secret``.
     """
 
     kind: Literal["debt.said"] = "debt.said"
+    v: int = 2  # 2: amount, slipped
+    reads: ClassVar[Reads] = {("debt.said", 1): None}
     announced: ClassVar[bool] = False
     said: Statement | None = None
     secret: Annotated[Statement | None, Sealed("parties")] = None
@@ -297,7 +363,11 @@ class DebtSaid(Entry):
             return "Something was said in private."
         seat, other = f"<seat:{said.seat}>", f"<seat:{said.other}>"
         if said.word == "forgave":
-            return f"{seat} **forgave** {other} debt {said.debt}."
+            what = f"{said.amount} of debt" if said.amount else "debt"
+            return f"{seat} **forgave** {other} {what} {said.debt}."
+        if said.word == "slipped":
+            again = f"{other} owes {seat} {said.amount} of debt {said.debt} again."
+            return f"{ruler.capitalize()} undid a slip: {again}"
         return f"{seat} **disputes** debt {said.debt} to {other}: “{quoted(said.reason)}”"
 
     def apply(self, table: Table) -> Table:
@@ -306,16 +376,17 @@ class DebtSaid(Entry):
             return table
         about = (said.debt, said.seat)
         for debt in debts_of(table):
-            if said.word == "forgave" and (debt.number, debt.creditor) == about:
-                # What was paid is kept until the window is over: if that is taken back, it is owed
-                # again.
-                debts.append(replace(debt, owed=debt.owed - debt.left))
-            elif said.word == "disputes" and (debt.number, debt.debtor) == about:
-                debts.append(replace(debt, disputed=said.reason))
-            else:
-                debts.append(debt)
-        left = tuple(debt for debt in debts if debt.owed)
-        return with_part(table, OpenDebts(left)) if debts else table
+            if said.word == "disputes" and (debt.number, debt.debtor) == about:
+                debt = replace(debt, disputed=said.reason)
+            elif said.word != "disputes" and (debt.number, debt.creditor) == about:
+                amount = said.amount or debt.left
+                if said.word == "slipped":
+                    amount = -amount
+                # It is kept until the window is over: what was paid may be taken back, and a slip
+                # undone.
+                debt = replace(debt, forgiven=debt.forgiven + amount, slip=debt.slip + amount)
+            debts.append(debt)
+        return with_part(table, OpenDebts(tuple(debts))) if debts else table
 
 
-FEATURE = Feature(commands=(ForgiveDebt, DisputeDebt), entries=(DebtSaid,))
+FEATURE = Feature(commands=(ForgiveDebt, UnforgiveDebt, DisputeDebt), entries=(DebtSaid,))
