@@ -223,6 +223,11 @@ SCENES = (
         TI4 + OWED + 'alice: press "My goods"\nbob: /debt list\n',
         ("alice.table", "bob.table", "bob.dm"),
     ),
+    Scene(
+        "ti4-forgive",
+        TI4 + OWED + 'bob: /debt list\nbob: press "Forgive Alice 2 trade goods…"\n',
+        ("bob.table",),
+    ),
     Scene("ti4-debt-paid", TI4 + OWED + "alice: /debt pay debt:1\n", ("alice.table",)),
     Scene("ti4-set-goods", TI4 + 'alice: press "My goods"\n', ("alice.table",), ("alice", "Set…")),
     Scene(

@@ -23,6 +23,7 @@ SHOWN_IN = {
     "card board.table_card": "ti4-table-show",
     "card cards.text_card": "ti4-set-up",
     "card debts.debts_card": "ti4-debts",
+    "card debts.forgive_card": "ti4-forgive",
     "card evenings.evenings_card": "evenings",
     "card next_time.call_card": "same-table-again",
     "card next_time.next_time_card": "next-time",
