@@ -26,7 +26,7 @@ from discord import app_commands
 from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered, Unread
 from bot.rules.model.violation import Outdated, Refused
 from bot.show.actions import ChooseTable
-from bot.show.cards import SELECT_MAX, Card, Select
+from bot.show.cards import Card, selects
 from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
 from bot.watch import Ending
@@ -58,15 +58,14 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     counts = "It counts: what you did is recorded. " if answer.counts else ""
     match error:
         case AmbiguousTable() as several:
-            options = tuple(
-                (f"{isolated(row.name)} ({row.game})", str(row.id))
-                for row in several.rows[:SELECT_MAX]
-            )
+            options = [(f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows]
             text = (
                 "You sit at several tables. Which one are your DMs about? I remember it. Then try "
                 "again."
             )
-            await answer.send(Card("waiting", (text,), (Select("Table", ChooseTable(0), options),)))
+            more = "type the command in its channel"
+            rows = selects("Table", ChooseTable(0), options, more)
+            await answer.send(Card("waiting", (text,), rows))
         case Refused() as refused if refused.options and not counts:
             await answer.send(refusal_card(refused, refused.names or answer.names))
         case Refused() as refused:

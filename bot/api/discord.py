@@ -11,7 +11,16 @@ from __future__ import annotations
 from bot.service import Outcome
 from bot.show import names
 from bot.show.actions import BoardPress
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Select, rows_of, text_card
+from bot.show.cards import (
+    LABEL_MAX,
+    SELECT_MAX,
+    Button,
+    Card,
+    Select,
+    rows_of,
+    selects,
+    text_card,
+)
 from bot.show.custom_ids import encode
 from bot.show.forms import Form, Menu, MultiSelect, Text, picks
 from bot.show.goods import goods_text
@@ -72,6 +81,7 @@ __all__ = [
     "seats_of",
     "seats_written",
     "selected_goods",
+    "selects",
     "sign",
     "slash",
     "spent_goods",

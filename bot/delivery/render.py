@@ -27,7 +27,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style, packed, truncate
-from bot.show.custom_ids import encode
+from bot.show.custom_ids import encode, placed
 from bot.show.forms import Form, Menu, MultiSelect, Radio, Text
 from bot.show.pictures import Picture, Sketch
 from bot.show.pictures.icons import icon_png
@@ -268,7 +268,7 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     return [
         ui.Select(
             placeholder=row.placeholder,
-            custom_id=encode(row.action),
+            custom_id=placed(encode(row.action), row.place),
             min_values=row.min_values,
             max_values=row.max_values,
             options=options,

@@ -28,17 +28,16 @@ from bot.show.actions import (
 )
 from bot.show.cards import (
     BUTTONS_MAX,
-    SELECT_MAX,
     TEXT_MAX,
     Button,
     Card,
     Mood,
     Rows,
-    Select,
     buttons_of,
     drawn,
     fitting,
     link,
+    selects,
     truncate,
     truncate_lines,
 )
@@ -394,13 +393,12 @@ def _seat_sign(view: TableView, seat: str, why_not: WhyNot) -> tuple[str, str]:
     return "⏳ ", f" [{violation.rule}]" if violation.rule else ""
 
 
-def look_at(view: TableView, now: str = "") -> tuple[Select, ...]:
-    """Return the select of players whose open goods can be looked at, if any. ``now``: whose goods
+def look_at(view: TableView, now: str = "") -> Rows:
+    """Return the menus of players whose open goods can be looked at, if any. ``now``: whose goods
     are shown.
     """
     if not view.tracked or not view.seated() or all_hidden(view):
         return ()
-    shown = view.seated()[:SELECT_MAX]
-    options = tuple((plain_player(view, seat), seat) for seat in shown)
-    chosen = (now,) if now else ()
-    return (Select("What has …?", ChoosePlayer(view.id), options, chosen=chosen),)
+    options = [(plain_player(view, seat), seat) for seat in view.seated()]
+    more = "/holdings show player:"
+    return selects("What has …?", ChoosePlayer(view.id), options, more, chosen=(now,))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from hashlib import sha256
@@ -65,7 +65,8 @@ class Select:
     client keeps what was chosen until then, and sends nothing if the same is chosen again.
 
     ``min_values`` and ``max_values`` bound the number of choices; ``chosen`` are the values already
-    chosen. ``details`` are small lines under the labels, one for each option, or none.
+    chosen. ``details`` are small lines under the labels, one for each option, or none. ``place`` is
+    the place among the menus of one message with the same action; see `selects`.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class PickStall(Choice):
@@ -81,12 +82,59 @@ class Select:
     chosen: tuple[str, ...] = ()
     min_values: int = 1
     details: tuple[str, ...] = ()
+    place: int = 0
 
 
 Rows = tuple[tuple[Button, ...] | Select | str, ...]
 """The components under a card: rows of buttons, selects, or small headings, which what may ring
 does not have.
 """
+
+
+SELECTS = 2
+"""The most menus with one action in a message."""
+
+
+def selects(
+    placeholder: str,
+    action: Choice,
+    options: Sequence[tuple[str, str]],
+    more: str,
+    *,
+    chosen: Sequence[str] = (),
+    details: Mapping[str, str] | None = None,
+) -> tuple[Select | str, ...]:
+    """Return the menus of all these options, and how many have no place in them.
+
+    What one menu does not hold is in a second; then what is chosen comes first. ``more`` says how
+    to reach the others, such as ``/holdings show``. Every menu from which one thing is chosen is
+    made here, so that none ends in silence.
+
+    >>> @dataclass(frozen=True, slots=True)
+    ... class PickStall(Choice):
+    ...     name = "bazaar.stall"
+    >>> stalls = [(f"Stall {number}", f"{number}") for number in range(60)]
+    >>> *_, rest = selects("Which stall?", PickStall(table.id), stalls, "walk there")
+    >>> rest
+    '10 more: walk there'
+    """
+    ordered = list(options)
+    if len(ordered) > SELECT_MAX:
+        ordered.sort(key=lambda option: option[1] not in chosen)
+    rows: list[Select | str] = []
+    shown = ordered[: SELECTS * SELECT_MAX]
+    for place, first in enumerate(range(0, len(shown), SELECT_MAX)):
+        part = tuple(shown[first : first + SELECT_MAX])
+        values = {value for _, value in part}
+        heading = placeholder
+        if len(shown) > SELECT_MAX:
+            heading = f"{placeholder} ({place + 1} of {SELECTS})"
+        here = tuple(value for value in chosen if value in values)
+        below = tuple(details[value] for _, value in part) if details else ()
+        rows.append(Select(heading, action, part, chosen=here, details=below, place=place))
+    if len(ordered) > len(shown):
+        rows.append(f"{len(ordered) - len(shown)} more: {more}")
+    return tuple(rows)
 
 
 @dataclass(frozen=True)

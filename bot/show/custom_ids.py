@@ -5,7 +5,7 @@ A button that carries a command has ``do``, the table, and the command: ``do:1:o
 Buttons work after a restart, since nothing about them is kept in memory.
 
 The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it
-only changes.
+only changes, and it differs for two menus of one message with the same action.
 """
 
 from __future__ import annotations
@@ -64,14 +64,35 @@ def without_number(custom_id: str) -> str:
     return _NUMBER.sub("", custom_id)
 
 
+def placed(custom_id: str, place: int) -> str:
+    """Return the custom_id of a menu at this place among those with the same action.
+
+    >>> placed("board-player:1", 0), placed("board-player:1", 1)
+    ('board-player:1', 'board-player:1%5')
+    """
+    return f"{custom_id}%{place * NUMBERS}" if place else custom_id
+
+
 def renumbered(custom_id: str, before: str) -> str:
-    """Return the custom_id of a menu with another number than the custom_id ``before`` has.
+    """Return the custom_id of a menu with another number than the custom_id ``before`` has, at the
+    same place.
 
     >>> renumbered("board-player:1", before="browse:1%9")
     'board-player:1%0'
+    >>> renumbered("board-player:1%5", before="board-player:1%1")
+    'board-player:1%7'
     """
-    found = _NUMBER.search(before)
-    return f"{without_number(custom_id)}%{(int(found[1]) + 1) % 10 if found else 1}"
+    place, now = _number(custom_id) // NUMBERS, _number(before) + 1
+    return f"{without_number(custom_id)}%{place * NUMBERS + now % NUMBERS}"
+
+
+NUMBERS = 5
+"""How many numbers a menu at one place takes in turn."""
+
+
+def _number(custom_id: str) -> int:
+    found = _NUMBER.search(custom_id)
+    return int(found[1]) if found else 0
 
 
 def table_in(custom_id: str) -> int | None:

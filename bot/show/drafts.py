@@ -28,7 +28,7 @@ from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, cli
 from bot.show.goods import all_hidden, goods_text, short_goods_text
 from bot.show.names import game_of, name, plain_player, plain_text, player
 from bot.show.offer_sides import as_viewer, other_side, terms_quote
-from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
+from bot.show.picker import CardOption, card_options, in_parts, kind_in, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
 
 KINDS_MAX = 11
@@ -368,8 +368,11 @@ def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
     if (switch := _later_button(view, draft, side)) is not None:
         buttons.append(switch)
     pick = partial(pick_of, view, draft, side)
-    selects = menus(f"You also {verb.lower()}", _options(view, draft, side), pick)
-    return (*rows_of(buttons), *selects)
+    parts = _options(view, draft, side)
+    menus_of_cards = menus(f"You also {verb.lower()}", parts[:PARTS], pick)
+    left = sum(len(part) for part in parts[PARTS:])
+    rest = (f"{left} more to {verb.lower()}: Write it… takes everything",) if left else ()
+    return (*rows_of(buttons), *menus_of_cards, *rest)
 
 
 def _later_button(view: TableView, draft: OfferDraft, side: DraftSide) -> Button | None:
@@ -435,7 +438,7 @@ def _counted(view: TableView, draft: OfferDraft, side: DraftSide) -> list[Sugges
 
 def _options(view: TableView, draft: OfferDraft, side: DraftSide) -> list[list[CardOption]]:
     """Return every other card of a side as options of selects: as many copies of each as there is
-    room for.
+    room for. If not all have room, those that are chosen come first.
     """
     with_buttons = {kind.token for kind in _counted(view, draft, side)}
     if (debts := game_of(view).debts) is not None:
@@ -453,7 +456,10 @@ def _options(view: TableView, draft: OfferDraft, side: DraftSide) -> list[list[C
     for token in {**most, **chosen}:
         shown = min(most.get(token, 1), copies)
         cards[token] = max(shown, chosen.get(token, 0))
-    return in_parts(card_options(view, Goods(cards), Goods(chosen)))[:PARTS]
+    options = card_options(view, Goods(cards), Goods(chosen))
+    if len(in_parts(options)) > PARTS:
+        options.sort(key=lambda option: kind_in(option) not in chosen)
+    return in_parts(options)
 
 
 def _copies(most: Collection[int]) -> int:

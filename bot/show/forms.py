@@ -16,7 +16,7 @@ from bot.rules.views import SeatView, TableView
 from bot.show.actions import TermsKind
 from bot.show.cards import SELECT_MAX, clipped
 from bot.show.names import game_of, name, plain_text, seat_name
-from bot.show.picker import CardOption, card_options, in_parts
+from bot.show.picker import CardOption, card_options, in_parts, picked_goods
 
 HINT_MAX = 100
 """Discord's limit on a field's description, in characters."""
@@ -226,14 +226,19 @@ def _side(
 ) -> list[Text | MultiSelect]:
     """Return the fields of one side: the line for counted goods, and a list of its cards."""
     cards = game_of(view).goods.cards(seat) if seat else NOTHING
-    picked = cards.common(goods)
-    options = tuple(card_options(view, cards, picked))
+    options = card_options(view, cards, cards.common(goods))
+    # What is picked comes first, and what has no line in the menu stays in the text.
+    options.sort(key=lambda option: not option[2])
+    listed = tuple(options[:SELECT_MAX])
+    picked = picked_goods([value for _, value, on in listed if on])
     held = (options and game_of(view).goods.unlisted) or line.description
     fields: list[Text | MultiSelect] = [
         replace(line, value=_written(view, goods - picked), description=held)
     ]
-    if options:
-        fields.append(MultiSelect(f"{line.id}_also", also, options[:SELECT_MAX], PICKED))
+    if listed:
+        left = len(options) - len(listed)
+        what = f"{PICKED}. {left} more: type them in “{line.label}”" if left else PICKED
+        fields.append(MultiSelect(f"{line.id}_also", also, listed, what[:HINT_MAX]))
     return fields
 
 
@@ -261,15 +266,19 @@ def _held(view: TableView, seat: SeatView | None, whose: str) -> str:
 def picks(
     ids: tuple[str, ...], label: str, options: Sequence[CardOption]
 ) -> tuple[MultiSelect, ...]:
-    """Return these options as fields, each within Discord's limit on options.
+    """Return these options as fields, each within Discord's limit on options; the last says how
+    many have no place.
 
     >>> [field] = picks(("cards",), "Which cards", [("Silk", "silk#1", False)])
     >>> field.label
     'Which cards'
     """
     parts = in_parts(options)
-    labels = (label, *(f"{label} ({number})" for number in range(2, len(parts) + 1)))
-    return tuple(
-        MultiSelect(id, label, tuple(part))
-        for id, label, part in zip(ids, labels, parts, strict=False)
-    )
+    left = sum(len(part) for part in parts[len(ids) :])
+    fields = []
+    for number, (id, part) in enumerate(zip(ids, parts, strict=False), start=1):
+        heading = label if number == 1 else f"{label} ({number})"
+        is_last = left and number == len(ids)
+        hint = f"{left} more: send these, then open the form again" if is_last else ""
+        fields.append(MultiSelect(id, heading, tuple(part), hint))
+    return tuple(fields)

@@ -29,11 +29,12 @@ from bot.show.cards import (
     plural,
     rows_of,
     rules_last,
+    selects,
     truncate,
 )
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
-from bot.show.offer_cards import browse_select
+from bot.show.offer_cards import browse_selects
 from bot.show.setup import mention_host, next_rows, seat_buttons
 from data import Rule, other_numbers
 
@@ -51,19 +52,19 @@ Topics = Mapping[str, str]
 
 def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card:
     """Return what a person can do where there is no table."""
-    more = topic_select(0, topics)
+    more = topic_selects(0, topics)
     if in_dm:
         text = (
             "### You don't sit at a table\nGo to the channel where you play and press **Take a "
             "seat**, or open a table there: **/table open**."
         )
-        return Card("waiting", (text,), (more,))
+        return Card("waiting", (text,), more)
     played = " or ".join(game.info.name for game in games)
     text = (
         f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your "
         "first trade."
     )
-    return Card("waiting", (text,), (FIRST_ROW, more))
+    return Card("waiting", (text,), (FIRST_ROW, *more))
 
 
 @drawn
@@ -71,13 +72,13 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     """Return what the viewer can do next at their table. ``room`` is the negotiation of this
     thread, if any.
     """
-    topic = topic_select(view.id, topics)
+    topic = topic_selects(view.id, topics)
     if view.closing is not None:
         news = closing_card(view)
-        return Card("waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), topic))
+        return Card("waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), *topic))
     if view.paused is not None and view.open:
         news = paused_card(view)
-        return Card("waiting", news.blocks, (*news.rows, topic))
+        return Card("waiting", news.blocks, (*news.rows, *topic))
     rows: Rows
     if view.setup is not None:
         head, rows = _setting_up(view), next_rows(view)
@@ -92,7 +93,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
         blocks.append(f"-# In our DMs you act at **{escape(view.name)}**.")
     if view.hosts and not view.setup:
         blocks.append(HOSTS)
-    return Card("open", blocks, (*rows, topic))
+    return Card("open", blocks, (*rows, *topic))
 
 
 def _watching(view: TableView) -> str:
@@ -104,9 +105,9 @@ def _watching(view: TableView) -> str:
 
 def _playing_rows(view: TableView, asked: list[OfferView]) -> Rows:
     """Return the offers to the viewer, the first question to them, and their next moves."""
-    rows: list[Select | tuple[Button, ...]] = []
+    rows: list[Select | tuple[Button, ...] | str] = []
     if asked:
-        rows.append(browse_select(view, asked))
+        rows += browse_selects(view, asked)
     if view.prompts:
         rows.append(buttons_of(view, view.prompts[0].buttons)[:BUTTONS_MAX])
     last = [new_offer_button(view)] if view.board.trades else []
@@ -165,15 +166,14 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
 
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
     """Return a topic, with a select of the others."""
-    others = topic_select(table, topics, topic)
-    return Card("open", (rules_last(topics[topic]),), (others,))
+    others = topic_selects(table, topics, topic)
+    return Card("open", (rules_last(topics[topic]),), others)
 
 
-def topic_select(table: int, topics: Topics, now: str = "") -> Select:
-    """Return the select of topics."""
-    options = tuple((title(text), name) for name, text in topics.items())
-    chosen = (now,) if now in topics else ()
-    return Select("More about…", ShowTopic(table), options, chosen=chosen)
+def topic_selects(table: int, topics: Topics, now: str = "") -> Rows:
+    """Return the menus of topics."""
+    options = [(title(text), name) for name, text in topics.items()]
+    return selects("More about…", ShowTopic(table), options, "/help topic:", chosen=(now,))
 
 
 def title(text: str) -> str:

@@ -16,7 +16,7 @@ from bot.rules.game import Exchange
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import SELECT_MAX, Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
+from bot.show.cards import Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
@@ -31,7 +31,7 @@ from bot.show.drafts import (
 from bot.show.goods import short_goods_text
 from bot.show.hand_over import cards_label, exchange_of, last_third
 from bot.show.names import format_text, game_of, mention, plain_text
-from bot.show.picker import CardOption, card_options, in_parts, menus, repicked
+from bot.show.picker import CardOption, card_options, in_parts, menus, repicked, ticked
 from bot.show.stock import of_others, own
 
 COUNTED_MAX = 4
@@ -105,13 +105,13 @@ def hand_picked(
     named, claims = exchange.named(draft.give), draft.give.of_kind("claim", "said")
     match side:
         case "want":
-            tokens = [token for _, token, _ in _wanted(view, draft) if token in values]
+            tokens = ticked(_wanted(view, draft), part, values)
             counts = {token: max(1, draft.want.count(token)) for token in tokens}
             return _wanting(exchange, draft, counts, one=draft.one and len(tokens) > 1)
         case "name":
-            named = repicked(named, [_names(view, draft, cards)], 0, values)
+            named = repicked(named, _names(view, draft, cards), part, values)
         case "say":
-            claims = Goods.of(token for token in _claims(view) if token in values)
+            claims = Goods.of(ticked(_sayable(view, draft), part, values))
         case _:
             cards = repicked(cards, _hand_options(view, cards), part, values)
             if cards.missing(named) or exchange.to_name(draft.give):
@@ -189,14 +189,14 @@ def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
     nameable = _nameable(view, cards)
     if nameable.total() > exchange.to_name(NOTHING):
         names = _names(view, draft, cards)
-        rows += menus("Cards you name, truly", [names], partial(pick, "name"), least=1)
+        least = 1 if len(names) == 1 else 0
+        rows += menus("Cards you name, truly", names, partial(pick, "name"), least=least)
     unnamed = draft.give.total() - exchange.named(draft.give).total()
-    claims = _claims(view)
+    claims = _sayable(view, draft)
     if cards and unnamed and claims:
-        options = [(label, token, token in draft.give) for token, label in claims.items()]
         what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
         say = f"Say of {what}, true or not"
-        rows += menus(say, [options[:SELECT_MAX]], partial(pick, "say"), most=unnamed)
+        rows += menus(say, claims, partial(pick, "say"), most=unnamed)
     return rows
 
 
@@ -204,10 +204,16 @@ def _hand_options(view: TableView, cards: Goods) -> list[list[CardOption]]:
     return in_parts(card_options(view, _in_hand(view), cards))
 
 
-def _names(view: TableView, draft: OfferDraft, cards: Goods) -> list[CardOption]:
+def _names(view: TableView, draft: OfferDraft, cards: Goods) -> list[list[CardOption]]:
     """Return an option for each amount of these cards that the offer can name."""
     named = exchange_of(view).named(draft.give)
-    return card_options(view, _nameable(view, cards), named, "Name ")[:SELECT_MAX]
+    return in_parts(card_options(view, _nameable(view, cards), named, "Name "))
+
+
+def _sayable(view: TableView, draft: OfferDraft) -> list[list[CardOption]]:
+    """Return an option for each card that can be said of one that is not named."""
+    claims = _claims(view).items()
+    return in_parts([(label, token, token in draft.give) for token, label in claims])
 
 
 def _in_hand(view: TableView) -> Goods:
@@ -244,7 +250,7 @@ def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
     def gain(goods: Goods) -> str:
         return exchange.gain(hand, Goods(dict.fromkeys(goods, several)))
 
-    selects = menus("You get", [wanted], partial(pick_of, view, draft, "want"), gain)
+    selects = menus("You get", wanted, partial(pick_of, view, draft, "want"), gain)
     switch = _all_or_one(view, draft)
     return (*selects, *rows_of(switch + _want_steps(view, draft, len(switch))))
 
@@ -292,7 +298,7 @@ def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:
     return row
 
 
-def _wanted(view: TableView, draft: OfferDraft) -> list[CardOption]:
+def _wanted(view: TableView, draft: OfferDraft) -> list[list[CardOption]]:
     """Return an option for each card that can be wanted, those of the viewer's biggest sets
     first.
     """
@@ -302,9 +308,9 @@ def _wanted(view: TableView, draft: OfferDraft) -> list[CardOption]:
             tokens.append(component.token)
     describe, hand = game_of(view).goods.describe_card, _in_hand(view)
     options = []
-    for token in sorted(tokens[:SELECT_MAX], key=lambda token: -hand.count(token)):
+    for token in sorted(tokens, key=lambda token: -hand.count(token)):
         options.append((f"Get {plain_text(view, describe(token))}", token, token in draft.want))
-    return options
+    return in_parts(options)
 
 
 # ---------------------------------------------------------------- posting

@@ -30,7 +30,6 @@ from bot.show.cards import (
     LABEL_MAX,
     LINE_MAX,
     ROWS_MAX,
-    SELECT_MAX,
     TEXT_MAX,
     Button,
     Card,
@@ -40,6 +39,7 @@ from bot.show.cards import (
     fitting,
     rows_of,
     rules_last,
+    selects,
     truncate,
     truncate_list,
 )
@@ -381,9 +381,9 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     blocks.append(f"-# Choose one to see what it means. {how}")
     if not options:
         return Card("open", blocks, (_back(view),))
-    action, shown = ChooseSetting(view.id), tuple(options[:SELECT_MAX])
-    select = Select("What do you want to change?", action, shown)
-    return Card("open", blocks, (select, _back(view)))
+    what, more = "What do you want to change?", "/table settings"
+    rows = selects(what, ChooseSetting(view.id), options, more)
+    return Card("open", blocks, (*rows, _back(view)))
 
 
 @drawn
@@ -414,9 +414,10 @@ def seats_card(view: TableView) -> Card:
     )
     if not seated or not view.hosts:
         return Card("open", blocks, (_back(view),))
-    options = tuple((plain_player(view, seat), seat) for seat in seated[:SELECT_MAX])
-    select = Select("Whose seat becomes free?", ChooseSeat(view.id), options)
-    return Card("open", blocks, (select, _back(view)))
+    options = [(plain_player(view, seat), seat) for seat in seated]
+    what, more = "Whose seat becomes free?", "/table leave player:"
+    rows = selects(what, ChooseSeat(view.id), options, more)
+    return Card("open", blocks, (*rows, _back(view)))
 
 
 @drawn

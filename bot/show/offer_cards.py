@@ -25,13 +25,11 @@ from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove, OfferView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, press
 from bot.show.cards import (
-    SELECT_MAX,
     TEXT_MAX,
     Button,
     Card,
     Mood,
     Rows,
-    Select,
     Style,
     buttons_of,
     clipped,
@@ -39,6 +37,7 @@ from bot.show.cards import (
     link,
     rows_of,
     rules_last,
+    selects,
     truncate_lines,
 )
 from bot.show.goods import balances_text, goods_text
@@ -428,15 +427,14 @@ def browse_rows(view: TableView, now: int = 0) -> Rows:
         theirs = view.seat and (offer.to is None or offer.role is not None)
         if theirs and offer.live and offer.status != "countered":
             offers.append(offer)
-    return (browse_select(view, offers, now),) if offers else ()
+    return browse_selects(view, offers, now)
 
 
-def browse_select(view: TableView, offers: list[OfferView], now: int = 0) -> Select:
-    """Return a select of the first of these offers. ``now`` is the one that is shown."""
-    listed = offers[:SELECT_MAX]
-    options = tuple((offer_line(view, offer), str(offer.number)) for offer in listed)
-    chosen = tuple(value for _, value in options if value == str(now))
-    return Select("Look at an offer", BrowseOffers(view.id), options, chosen=chosen)
+def browse_selects(view: TableView, offers: list[OfferView], now: int = 0) -> Rows:
+    """Return the menus of these offers, if any. ``now`` is the one that is shown."""
+    options = [(offer_line(view, offer), str(offer.number)) for offer in offers]
+    more = "their cards stand in the channel, and /offer accept names them"
+    return selects("Look at an offer", BrowseOffers(view.id), options, more, chosen=(str(now),))
 
 
 # ---------------------------------------------------------------- before an acceptance that moves h
@@ -720,7 +718,7 @@ def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
         button = withdraw_button if now else look_button
         return ((button(view, links.stands_again),),)
     theirs = [counter for counter in _counters(view, offer) if counter.role is not None]
-    return (browse_select(view, theirs),) if now and theirs else ()
+    return browse_selects(view, theirs) if now else ()
 
 
 def look_button(view: TableView, number: int) -> Button:

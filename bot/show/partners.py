@@ -15,14 +15,13 @@ from bot.show.board import new_offer_button
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
-    SELECT_MAX,
     Button,
     Card,
     Rows,
-    Select,
     buttons_of,
     drawn,
     rows_of,
+    selects,
 )
 from bot.show.debts import pay_buttons
 from bot.show.drafts import UNASKED_MAX, unasked_buttons
@@ -133,8 +132,8 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
             why = plain_text(view, why_not_in_short(two.why_not))
             options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
     if options:
-        action, shown = ChoosePartner(view.id), tuple(options[:SELECT_MAX])
-        rows = (*rows, Select("The others, and why not now", action, shown))
+        what, more = "The others, and why not now", "/offer post to:"
+        rows = (*rows, *selects(what, ChoosePartner(view.id), options, more))
     nobody_has = not any(seat.open for seat in view.seats.values())
     if nobody_has and view.tracked and not all_hidden(view):
         text.append("Nobody has goods yet, so there is little to trade.")

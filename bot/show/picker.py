@@ -39,14 +39,26 @@ def card_options(named: Named, cards: Goods, chosen: Goods, prefix: str = "") ->
     return options
 
 
+def kind_in(option: CardOption) -> str:
+    """Return the token of an option, whose value may have an amount."""
+    _, value, _ = option
+    return value.rpartition("#")[0] or value
+
+
 def in_parts(options: Sequence[CardOption]) -> list[list[CardOption]]:
-    """Return the options in as many selects as they need. All amounts of a kind are in one."""
+    """Return the options in as many selects as they need. All amounts of a kind are in one: of more
+    than fit, the smallest, and the chosen or else the largest.
+    """
     kinds: dict[str, list[CardOption]] = {}
     for option in options:
-        kinds.setdefault(option[1].rpartition("#")[0], []).append(option)
+        kinds.setdefault(kind_in(option), []).append(option)
     parts: list[list[CardOption]] = []
-    for amounts in kinds.values():
-        kind = amounts[:SELECT_MAX]
+    for kind in kinds.values():
+        if len(kind) > SELECT_MAX:
+            beyond = [option for option in kind[SELECT_MAX - 1 :] if option[2]] or kind[-1:]
+            label, value, on = beyond[0]
+            left = f"{label} ({len(kind) - SELECT_MAX} more amounts: Write it…)"[:OPTION_MAX]
+            kind = [*kind[: SELECT_MAX - 1], (left, value, on)]
         if not parts or len(parts[-1]) + len(kind) > SELECT_MAX:
             parts.append([])
         parts[-1] += kind
@@ -88,6 +100,17 @@ def repicked(
     # A newly ticked amount of a kind takes the place of an old one.
     picks = {**picked_goods(before & ticked), **picked_goods(ticked - before)}
     return goods - picked_goods(before) + Goods(picks)
+
+
+def ticked(parts: Sequence[Sequence[CardOption]], part: int, values: Iterable[str]) -> list[str]:
+    """Return all ticked values after a choice in one select. Ticks in other selects stay."""
+    picks = {*values}
+    now = []
+    for place, options in enumerate(parts):
+        for _, value, on in options:
+            if value in picks if place == part else on:
+                now.append(value)
+    return now
 
 
 def picked_goods(values: Iterable[str]) -> Goods:

@@ -16,7 +16,6 @@ from discord.ext import commands
 from bot.api import NOTHING, Command, Goods, Refused, TableView, game_named
 from bot.api.discord import (
     LABEL_MAX,
-    SELECT_MAX,
     BoardPress,
     Button,
     Card,
@@ -34,6 +33,7 @@ from bot.api.discord import (
     read_goods,
     rows_of,
     seat_of,
+    selects,
     slash,
     words,
 )
@@ -321,11 +321,11 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
         "-# Nothing happens before you press a button. To give one away by an effect: "
         "**/note give**."
     )
-    rows: list[Select | tuple[Button, ...]] = [_which(view, all_notes[:SELECT_MAX], note, to)]
+    rows: list[Select | str | tuple[Button, ...]] = [*_which(view, all_notes, note, to)]
     if others and view.seats[seat].known.of_kind("note"):
-        players = tuple((names.plain_player(view, other), other) for other in others)
+        players = [(names.plain_player(view, other), other) for other in others]
         action = PickNote(view.id, "to", note, to)
-        rows.append(Select("Show to whom?", action, players, chosen=(to,) if to else ()))
+        rows += selects("Show to whom?", action, players, "/note show", chosen=(to,))
     buttons = []
     for deed in deeds(view, note, to):
         label = names.plain_text(view, deed.label)[:LABEL_MAX]
@@ -333,17 +333,12 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
     return Card("waiting", (text, small), (*rows, *rows_of([*buttons, back])))
 
 
-def _which(view: TableView, notes: Sequence[str], note: str, to: str) -> Select:
-    """Return the menu of the viewer's notes, each with the place where it is."""
+def _which(view: TableView, notes: Sequence[str], note: str, to: str) -> tuple[Select | str, ...]:
+    """Return the menus of the viewer's notes, each with the place where it is."""
     describe = game_named(view.game).goods.describe_card
-    options, places = [], []
+    options, places = [], {}
     for token in notes:
         options.append((names.plain_text(view, describe(token)), token))
-        places.append(names.plain_text(view, where(view, token)))
-    return Select(
-        "Which note?",
-        PickNote(view.id, "note", note, to),
-        tuple(options),
-        chosen=(note,) if note else (),
-        details=tuple(places),
-    )
+        places[token] = names.plain_text(view, where(view, token))
+    action = PickNote(view.id, "note", note, to)
+    return selects("Which note?", action, options, "/note", chosen=(note,), details=places)
