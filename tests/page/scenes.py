@@ -202,6 +202,14 @@ SCENES = (
         TI4 + 'alice: /offer post give:"1 tg"\nbob: press "Accept"\ncarol: press "Accept"\n',
         ("alice.dm",),
     ),
+    Scene(
+        "ti4-passed-over",
+        TI4
+        + "alice: /table settings confirm:twice\n"
+        + 'alice: /offer post give:"2 tg"\nbob: press "Agree"\ncarol: press "Agree"\n'
+        + 'alice: press "Trade with Bob"\nalice: /offer alter offer:1 give:"1 tg"\n',
+        ("carol.dm",),
+    ),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene(

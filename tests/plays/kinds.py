@@ -250,7 +250,7 @@ SHOWN_IN = {
     "card notices.passed_over_card": "offers/altered_after_a_yes.play",
     "card notices.lapsed_card": "offers/lapsed.play",
     "card notices.taken_too_card": "advciv/28.1_a_second_agree.play",
-    "card offer_cards.accept_card": "ti4/94.2_told_when_both_agree.play",
+    "card offer_cards.accept_card": "offers/not_accepted_yet.play",
     "card offer_cards.confirm_card": "ti4/94.2_told_when_both_agree.play",
     "card offer_cards.confirmed_card": "offers/back_out.play",
     "card offer_cards.gone_yes_card": "offers/gone_yes.play",
