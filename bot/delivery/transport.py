@@ -55,7 +55,15 @@ from bot.discord_hooks import (
     wrap_requests,
 )
 from bot.rules.model.replacing import replace
-from bot.service import BotRemoved, LookUp, Members, MembershipUnknown, MessageStore, Recent
+from bot.service import (
+    BotRemoved,
+    LookUp,
+    Members,
+    Membership,
+    MembershipUnknown,
+    MessageStore,
+    Recent,
+)
 from bot.show.cards import Card
 from bot.watch import Watch
 
@@ -697,23 +705,25 @@ right is missing.
 
 
 def membership(client: discord.Client) -> LookUp:
-    """Return a function that asks Discord whether a user is a member of a server.
+    """Return a function that asks Discord whether a user is a member of a server, and until when
+    they are in time-out.
 
     It raises `MembershipUnknown`, and `BotRemoved` for a server that the bot is not on.
     """
 
-    async def look_up(guild_id: int, user_id: int) -> bool:
+    async def look_up(guild_id: int, user_id: int) -> Membership:
         try:
             async with asyncio.timeout(MEMBERSHIP_WAIT):
-                await client.http.get_member(guild_id, user_id)
+                member = await client.http.get_member(guild_id, user_id)
         except discord.HTTPException as error:
             if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
-                return False
+                return Membership(member=False)
             if error.code in (MISSING_ACCESS, UNKNOWN_GUILD):
                 raise BotRemoved(f"Discord answered {error.status} ({error.code})") from error
             raise MembershipUnknown(f"Discord answered {error.status} ({error.code})") from error
         except (discord.RateLimited, *FAILURES) as error:
             raise MembershipUnknown(f"Discord did not answer ({type(error).__name__})") from error
-        return True
+        until = discord.utils.parse_time(member.get("communication_disabled_until"))
+        return Membership(True, int(until.timestamp() * 1000) if until else 0)
 
     return look_up

@@ -29,6 +29,7 @@ class Command:
 
     A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only
     the person who pressed sees the result, as the text of `reply`; otherwise everybody sees it.
+    ``words`` names the fields with words of the person's own, which others read.
 
     >>> @dataclass(frozen=True, slots=True)
     ... class Ring(Command):
@@ -42,6 +43,7 @@ class Command:
 
     kind: ClassVar[str] = ""
     private_reply: ClassVar[bool] = False
+    words: ClassVar[tuple[str, ...]] = ()
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Return the entries that carry out the command. Raises `Refused` if it is not allowed."""

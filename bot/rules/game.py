@@ -265,6 +265,9 @@ class GoodsLanguage:
     holds.
     """
 
+    any_name: tuple[str, ...] = ()
+    """The kinds of goods whose name can be anything that a player writes."""
+
     read_here: Callable[[TableView, str, str | None, Mapping[str, str]], Goods] | None = None
     """Parse the shorthand as ``read``, by what a view shows of the table: its expansions, what the
     giving seat holds. None for ``read``."""

@@ -13,7 +13,7 @@ from bot.service.auditing import (
 )
 from bot.service.briefing import GREETED, MessageStore
 from bot.service.clock import DeadlineClock
-from bot.service.gate import BotRemoved, LookUp, Members, MembershipUnknown
+from bot.service.gate import BotRemoved, LookUp, Members, Membership, MembershipUnknown
 from bot.service.peers import Peers
 from bot.service.records import Recent
 from bot.service.requests import (
@@ -45,6 +45,7 @@ __all__ = [
     "HistoryPage",
     "LookUp",
     "Members",
+    "Membership",
     "MembershipUnknown",
     "Message",
     "MessageStore",

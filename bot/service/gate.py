@@ -9,6 +9,9 @@ A table that the requester may not access looks as if it did not exist:
   server. For a DM Discord does not say who is on which server, so `Members` asks it and caches the
   answer for a minute.
 
+Whom a moderator has put in time-out Discord keeps silent on the server, but not in DMs: `Gate` lets
+no new words of theirs reach the table from there. They trade on.
+
 Moderators have their rights only at tables of the server that the request came from. A user whom
 the table does not know is `NOBODY` there.
 """
@@ -19,11 +22,12 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from bot.ledger import TableRow
-from bot.rules.commands import NOBODY, Caller
+from bot.rules.commands import NOBODY, Caller, Command
 from bot.rules.entries import Recorded
+from bot.rules.model.goods import Goods
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
@@ -43,9 +47,20 @@ ITSELF = 0
 ANSWERS_KEPT = 8192
 """The most cached answers, and the most users who may read private threads."""
 
-LookUp = Callable[[int, int], Awaitable[bool]]
-"""Called with the ids of a server and a user. Returns whether the user is a member, or raises
-`MembershipUnknown`.
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Whether a user is on a server, and until when they are in time-out there, in milliseconds
+    since 1970; 0 for not.
+    """
+
+    member: bool
+    silent_until: int = 0
+
+
+LookUp = Callable[[int, int], Awaitable[Membership | bool]]
+"""Called with the ids of a server and a user. Returns their membership, without a time-out if that
+is a bool, or raises `MembershipUnknown`.
 """
 
 _PASSED = object()
@@ -158,11 +173,61 @@ class Gate:
         except BotRemoved:
             raise
         except MembershipUnknown:
+            raise _cannot_check() from None
+
+    async def require_voice(self, admitted: Admitted, command: Command, at: int) -> None:
+        """Raise `Refused` for new words by DM from somebody who is in time-out on the table's
+        server at this time, in milliseconds since 1970.
+        """
+        row, requester = admitted.record.row, admitted.requester
+        if requester.guild_id is not None or row.guild_id is None:
+            return
+        if not new_words(admitted.record.table, command):
+            return
+        try:
+            until = await self._members.silent_until(row.guild_id, requester.user_id)
+        except BotRemoved:
+            raise bot_removed() from None
+        except MembershipUnknown:
+            raise _cannot_check() from None
+        if until > at:
             raise Refused(
                 "",
-                "I can't check with Discord right now whether you are still on the table's server.",
-                "Try again in a moment, or in the table's channel.",
-            ) from None
+                f"You are in time-out on the server until <t:{until // 1000}:f>. Until then I pass "
+                "on no new words of yours.",
+                "Trades without words go on.",
+            )
+
+
+def _cannot_check() -> Refused:
+    return Refused(
+        "",
+        "I can't check with Discord right now whether you are still on the table's server.",
+        "Try again in a moment, or in the table's channel.",
+    )
+
+
+def new_words(table: Table, command: Command) -> bool:
+    """Return whether a command brings words of its person's own to the table that do not stand
+    there yet: texts, and names of goods that could be called anything.
+    """
+    known = {""}
+    named = set[str]()
+    for offer in table.offers.values():
+        known |= {offer.terms, offer.terms_now}
+        named |= {*offer.give, *offer.want}
+    for name in command.words:
+        if (getattr(command, name) or "") not in known:
+            return True
+    for seat in table.seats.values():
+        named |= {*seat.holdings, *seat.in_play}
+    for field in fields(command):
+        goods = getattr(command, field.name)
+        if isinstance(goods, Goods):
+            free = goods.of_kind(*game_of(table).goods.any_name)
+            if any(token not in named for token in free):
+                return True
+    return False
 
 
 def seat_viewer(record: TableRecord, table: Table, person: int) -> Viewer:
@@ -225,6 +290,8 @@ class Members:
         # the servers that the bot has left, as far as this process has learned
         self._left = set[int]()
         self._known = Recent[tuple[int, int], tuple[float, bool]](ANSWERS_KEPT)
+        # until when users are in time-out, as Discord said at a time
+        self._silent = Recent[tuple[int, int], tuple[float, int]](ANSWERS_KEPT)
         # (server, user): who may read every private thread there; a few on each server
         self._readers = Recent[tuple[int, int], None](ANSWERS_KEPT)
         self._asking: dict[tuple[int, int], asyncio.Task[bool | MembershipUnknown]] = {}
@@ -282,6 +349,21 @@ class Members:
             raise BotRemoved("the bot is not on this server")
         if (known := self.known(guild_id, user_id)) is not None:
             return known
+        return await self._looked_up(guild_id, user_id)
+
+    async def silent_until(self, guild_id: int, user_id: int) -> int:
+        """Return until when the user is in time-out on the server, in milliseconds since 1970; 0
+        for not. Raises `MembershipUnknown`, or `BotRemoved`.
+
+        Nobody is where there is nobody to ask.
+        """
+        at, until = self._silent.get((guild_id, user_id), (-KEPT_FOR, 0))
+        if now() - at < KEPT_FOR or self._look_up is None:
+            return until
+        await self._looked_up(guild_id, user_id)
+        return self._silent.get((guild_id, user_id), (0.0, 0))[1]
+
+    async def _looked_up(self, guild_id: int, user_id: int) -> bool:
         if self._look_up is None:
             raise MembershipUnknown("there is nobody to ask")
         # Concurrent callers with the same question share one request.
@@ -301,7 +383,7 @@ class Members:
     async def _ask(self, look_up: LookUp, guild_id: int, user_id: int) -> bool | MembershipUnknown:
         began = now()
         try:
-            member = await look_up(guild_id, user_id)
+            answer = await look_up(guild_id, user_id)
         except BotRemoved as removed:
             at, here = self._known.get((guild_id, ITSELF), (began, False))
             if here and at > began:
@@ -310,5 +392,7 @@ class Members:
             return removed
         except MembershipUnknown as unknown:
             return unknown
-        self.note(guild_id, user_id, member=member)
-        return member
+        found = answer if isinstance(answer, Membership) else Membership(answer)
+        self.note(guild_id, user_id, member=found.member)
+        self._silent[guild_id, user_id] = now(), found.silent_until
+        return found.member

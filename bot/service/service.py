@@ -478,6 +478,7 @@ class Service(Reader):
         caller = admitted.caller(people, self.now())
         with gate.with_names(record, caller, people):
             wanted = command if isinstance(command, Command) else command(people)
+            await self._gate.require_voice(admitted, wanted, caller.at)
             before = await with_subjects(self._ledger, record.table, wanted.subjects())
             entries = with_first_act(before, decide(before, wanted, caller), caller)
         if not entries:  # nothing changes, so a new caller does not join the table either

@@ -159,6 +159,7 @@ GAME = Game(
         suggest=language.suggest,
         every=language.suggest_every,
         cards=language.cards,
+        any_name=tuple(components.NAMED),
         read_here=language.read_here,
         words={
             components.TRADE_GOOD: "tg",

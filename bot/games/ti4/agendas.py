@@ -35,6 +35,7 @@ class RevealAgenda(Command):
     or a turn.
     """
 
+    words = ("title",)
     kind = "ti4.agenda"
     title: str = ""
     replaces: bool = False

@@ -197,6 +197,7 @@ class ActOutOfTurn(Command):
     ``trades``: others may trade with it meanwhile, as with the active player.
     """
 
+    words = ("effect",)
     seat: str
     effect: str = "Z'eu"
     trades: bool = False

@@ -40,6 +40,7 @@ class LoseCommodities(Command):
     ``seat`` None: the caller's own seat. ``effect`` is the name of the effect, maybe empty.
     """
 
+    words = ("effect",)
     amount: int
     to: str | None = None
     effect: str = ""

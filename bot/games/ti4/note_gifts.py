@@ -65,6 +65,7 @@ class GiveNote(Command):
     ``note`` is its token, ``reason`` the effect. Malevolency's own text needs none.
     """
 
+    words = ("reason",)
     note: str
     to: str
     reason: str = ""

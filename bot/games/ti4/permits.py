@@ -65,6 +65,7 @@ class GrantPermit(Command):
     None). ``until`` is as in `Permit`.
     """
 
+    words = ("reason",)
     first: str | None
     second: str | None
     lifts: TradeLift

@@ -92,6 +92,7 @@ class Replenish(Command):
     is counted with what else they press there (`counting`).
     """
 
+    words = ("effect",)
     kind = "ti4.replenish"
     seat: str | None = None
     effect: str = ""

@@ -86,6 +86,7 @@ class ProposeDeal(Command):
     ``by`` is as in `Deal`.
     """
 
+    words = ("terms",)
     to: str
     terms: str
     later: bool

@@ -102,6 +102,7 @@ class SetHoldings(Command):
     Goods({'spice': 4})
     """
 
+    words = ("reason",)
     seat: str
     goods: Goods
     reason: str = ""

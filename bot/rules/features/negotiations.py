@@ -29,6 +29,7 @@ TOPIC_MAX = 60
 class OpenNegotiation(Command):
     """Begin to talk to another seat in private."""
 
+    words = ("topic",)
     other: str
     topic: str = ""
 

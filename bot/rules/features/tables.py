@@ -43,6 +43,7 @@ class OpenTable(Command):
     ``again``: the table is played once more.
     """
 
+    words = ("name",)
     game: str
     name: str = ""
     open_on_close: Literal["yes", "no"] = "yes"

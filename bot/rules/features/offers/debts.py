@@ -314,6 +314,7 @@ class UnforgiveDebt(Command):
 class DisputeDebt(DebtCommand):
     """**Dispute** what the caller is said to owe. It stays, with what they say."""
 
+    words = ("reason",)
     reason: str
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:

@@ -74,6 +74,7 @@ class PostOffer(Command):
     the caller's next turn, and they are not asked to confirm it then.
     """
 
+    words = ("terms", "terms_now")
     to: str | None = None
     give: Goods = NOTHING
     want: Goods = NOTHING
@@ -136,6 +137,7 @@ class CounterOffer(OfferCommand):
     A side that is None is as the first offer has it. ``handed`` as in `PostOffer`.
     """
 
+    words = ("terms", "terms_now")
     give: Goods | None = None
     want: Goods | None = None
     terms: str = ""
@@ -270,6 +272,7 @@ class AlterOffer(OfferCommand):
     What is None stays; ``revision`` None means the newest one. ``handed`` as in `PostOffer`.
     """
 
+    words = ("terms", "terms_now")
     revision: int | None = None
     give: Goods | None = None
     want: Goods | None = None
