@@ -107,7 +107,20 @@ from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Viol
 from bot.rules.model.windows import Pair, SeatId, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
-from bot.rules.shorthand import NUMBER, NUMBER_WORDS, Part, not_known, parse, read_count
+from bot.rules.shorthand import (
+    NUMBER,
+    NUMBER_WORDS,
+    Here,
+    Lexicon,
+    Meaning,
+    Part,
+    Strange,
+    goods_in,
+    not_known,
+    parse,
+    read_count,
+    refused_as_not_traded,
+)
 from bot.rules.views import (
     BoardView,
     EntryView,
@@ -170,11 +183,14 @@ __all__ = [
     "GoodsLanguage",
     "GoodsMoved",
     "GoodsOfSeat",
+    "Here",
     "HiddenHands",
     "Holdings",
     "Icon",
     "LabelledAction",
+    "Lexicon",
     "MarkDeal",
+    "Meaning",
     "MenuItem",
     "Moves",
     "NoticeView",
@@ -221,6 +237,7 @@ __all__ = [
     "Spent",
     "StatePart",
     "StepView",
+    "Strange",
     "Suggestion",
     "Table",
     "TableSettings",
@@ -243,6 +260,7 @@ __all__ = [
     "excerpt",
     "forbidding",
     "game_named",
+    "goods_in",
     "is_host",
     "kind_of",
     "kinds_of",
@@ -261,6 +279,7 @@ __all__ = [
     "read_count",
     "read_picked",
     "reference",
+    "refused_as_not_traded",
     "replace",
     "replay",
     "require_host",

@@ -96,7 +96,7 @@ def _sides(text: str) -> Iterator[tuple[str, str]]:
     roles = [_SENTENCE[mark] for mark in marks]
     said = [piece.strip(" ,.;:") for piece in pieces[::2]]
     fors = [place for place, role in enumerate(roles) if role == "for"]
-    for kept in [*fors[:SPLITS_MAX], None]:
+    for kept in [None, *fors[:SPLITS_MAX]]:
         yield from _parted(said, marks, roles, kept)
 
 

@@ -138,6 +138,7 @@ GAME = Game(
     ),
     goods=GoodsLanguage(
         read=shorthand.read,
+        read_here=shorthand.read_here,
         describe=cards.describe,
         describe_holdings=holdings.describe_holdings,
         suggest=shorthand.suggest,

@@ -1,7 +1,8 @@
 """Parse cards as people write them, and suggest them in autocomplete.
 
 Examples: ``2 salt, an iron, ? (silver)``, ``salt salt ?``, ``2 salt + 1``, ``3 cards: salt, salt``,
-``2 grain or 2 oil``.
+``2 grain or 2 oil``. The words are in ``data/advciv/words.toml`` and on the cards;
+`bot.rules.shorthand` reads them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from bot.api import (
     COUNT_MAX,
@@ -16,18 +18,22 @@ from bot.api import (
     NUMBER,
     NUMBER_WORDS,
     Goods,
+    Here,
+    Lexicon,
+    Meaning,
     Part,
     Refused,
     SeatView,
+    Strange,
     Suggestion,
     TableSettings,
     TableView,
     excerpt,
+    goods_in,
     kind_of,
-    not_known,
     one_line,
-    parse,
     read_count,
+    refused_as_not_traded,
     unquoted,
 )
 from bot.games.advciv.cards import (
@@ -44,20 +50,12 @@ from bot.games.advciv.cards import (
     token_of,
     tradable,
 )
+from bot.games.advciv.holdings import SECRET
 from bot.games.advciv.trade import NAME_CALAMITIES
 from data import not_traded
-from data.advciv import Commodity, TradeCard, calamities, commodities, find_trade_card
+from data.advciv import TradeCard, calamities, commodities, find_trade_card
 
 _CARDS = r"(?:trade )?cards?"
-_ANY = (
-    r"\?+|(?:hidden|unnamed|unknown|unspecified|secret|other|more|any)(?: "
-    rf"{_CARDS})?|anything|{_CARDS}"
-)
-"""A regular expression for all ways to write an unnamed card."""
-
-_UNNAMED = re.compile(
-    rf"(?P<any>{_ANY})\s*(?:\((?:said to be )?(?P<claim>[^()]*)\))?", re.IGNORECASE
-)
 _IN_ALL = re.compile(
     rf"\s*(?:(?P<number>{NUMBER})\s*|(?P<word>{'|'.join(NUMBER_WORDS)})\s+){_CARDS}"
     r"\s*(?::|\bwith\b|\bincluding\b)"
@@ -68,8 +66,10 @@ _IN_ALL = re.compile(
 SAID_MAX = 60
 """The most characters of what is said of a card in other words than its name."""
 
-_OR = re.compile(r"\bor\b|/", re.IGNORECASE)
+_OR = re.compile(r"\bor\b|(?<!\bw)/", re.IGNORECASE)
+_PIECES = re.compile(r"([,;+&\n]|\band\b)", re.IGNORECASE)
 _CLAIMED = re.compile(r"^(?:either|said to be)\s")
+_BRACKET = re.compile(r"\([^()]*\)")
 _CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
 """Words that people add to an offer that only opens talks."""
 
@@ -77,22 +77,36 @@ _FOR_EXAMPLE = "Try: salt, 2 iron, ? (silver)."
 _ALL_I_KNOW = "I know the commodities and calamities by name, and ? for any card."
 
 
-def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Parse cards, in any order and case. `bot.rules.shorthand.parse` splits the text; a part
-    without a number means 1.
+def read(
+    text: str,
+    seats: Collection[str],
+    giver: str | None,
+    aliases: Mapping[str, str],
+    view: TableView | None = None,
+) -> Goods:
+    """Parse cards, in any order and case; a part without a number means 1.
 
     ``?`` is an unnamed card, ``? (silver)`` an unnamed card that is claimed to be silver, ``? (no
     calamity)`` one with other words about it. ``3 cards: salt, salt`` means three cards, two of
-    them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. Raises `Refused` by
-    28.2 for goods that are not trade cards, else without a rule, with the most similar text that it
-    would understand.
+    them named; so does ``2 salt + 1``. ``2 grain or 2 oil`` leaves the choice. With a view, “my”
+    and “all” mean what they do at that table. Raises `Refused` by 28.2 for goods that are not trade
+    cards, by 27.4 for all of a hand that is not one's own, else without a rule.
     """
     if (call := _CALL.search(text)) is not None:
         text = text[: call.start()].rstrip(" :,;.-")
+    at_table = Here.at(view, giver, aliases, SECRET, nothing_open=True)
     in_all = _IN_ALL.fullmatch(unquoted(text))
-    goods = _in_all(in_all) if in_all else _listed(text)
+    return _checked(_in_all(in_all, at_table) if in_all else _listed(text, at_table))
+
+
+def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
+    """Parse cards as `read`, with what is known at this table."""
+    return read(text, tuple(view.seats), giver, aliases, view)
+
+
+def _checked(goods: Goods) -> Goods:
+    """Return the goods. Raises `Refused` for more than were printed."""
     for token, count in goods.items():
-        # at most the printed number
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
         if count > most:
             raise Refused(
@@ -103,23 +117,65 @@ def read(text: str, seats: Collection[str], giver: str | None, aliases: Mapping[
     return goods
 
 
-def _listed(text: str) -> Goods:
-    parts = list(parse(text, _is_card, _trails))
-    alone = len(parts) == 1
-    return sum((_read_part(part, alone=alone) for part in parts), NOTHING)
+def _listed(text: str, at_table: Here) -> Goods:
+    choices: dict[str, str] = {}
+    pieces = _PIECES.split(unquoted(text))
+    for place, piece in enumerate(pieces):
+        if (choice := _choice(piece)) is not None:
+            word = f"choice{len(choices)}"
+            choices[word], pieces[place] = choice, f" {word} "
+    known = _words()
+    chosen = replace(known, find=lambda word: choices.get(word) or known.find(word))
+    meaning = Meaning(
+        goods=_goods,
+        describe=describe,
+        explain=_explain,
+        checked=_checked,
+        example="Try: 2 salt, or 2 ?.",
+        all_known=_ALL_I_KNOW,
+    )
+    return goods_in("".join(pieces), chosen, at_table, meaning)
 
 
-def _is_card(name: str) -> bool:
-    return _card(name) is not None
+@cache
+def _words() -> Lexicon:
+    """Return what words mean: the names of all cards, and words for an unnamed one."""
+    names: dict[str, str] = {}
+    cards: list[TradeCard] = [*commodities().values(), *calamities().values()]
+    for card in cards:
+        for word in (card.id, card.name, *card.aliases):
+            name = word.casefold()
+            plain = name.replace("&", "and").replace("'", "")
+            singular = name.removesuffix("s")
+            for written in (
+                name,
+                name.replace(" and ", " & "),
+                plain,
+                plain.replace(" ", ""),
+                singular,
+            ):
+                names[written] = token_of(card)
+    return Lexicon.of(
+        "advciv",
+        names,
+        lambda meaning: kind_of(meaning) in TRADE_CARDS,
+        barred=frozenset(word for group in not_traded("advciv") for word in group.words),
+        last=(UNNAMED,),
+        whole=True,
+    )
 
 
-def _in_all(found: re.Match[str]) -> Goods:
+def _nobody(words: str) -> None:
+    """Return that words mean no seat."""
+
+
+def _in_all(found: re.Match[str], at_table: Here) -> Goods:
     """Parse ``3 cards: salt, salt``: cards that are not listed are unnamed. Raises `Refused` if too
     many are listed.
     """
     number = found["number"] or str(NUMBER_WORDS[found["word"].casefold()])
     total = read_count(number, excerpt(found[0].strip()))
-    goods = _listed(found["of_which"])
+    goods = _listed(found["of_which"], at_table)
     listed = count_at_least(goods)
     if listed > total:
         raise Refused(
@@ -131,47 +187,46 @@ def _in_all(found: re.Match[str]) -> Goods:
     return goods + Goods({UNNAMED: rest} if rest else {})
 
 
-def _trails(part: Part) -> bool:
-    """Return whether this is an unnamed card that may follow names without a separator.
+def _goods(part: Part, count: int) -> Goods:
+    """Return so many of the card that a part names. A bare number is that many unnamed cards."""
+    shown = excerpt(part.written)
+    if part.later:
+        later = "What comes later is a promise: put it into the terms."
+        raise Refused("", f"“{shown}” can't be owed: cards change hands at once.", later)
+    if part.meaning in ("", UNNAMED):
+        return _unnamed_cards(part.beside or "", count, shown)
+    if part.beside is not None:
+        raise Refused(
+            "", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver)."
+        )
+    return Goods({part.meaning: count})
 
-    Before a name it would be ambiguous, as in ``? silver``; so would a bare word such as "card" or
-    "hidden".
+
+def _choice(piece: str) -> str | None:
+    """Return the token of a choice among commodities; None for what is no choice. Numbers are
+    written with each or with none; a stroke stands between names alone. Raises `Refused` for
+    anything else behind “or”, or an unclear number.
     """
-    unnamed = _UNNAMED.fullmatch(part.what)
-    clear = part.number is not None or part.what.startswith("?")
-    return clear and unnamed is not None
-
-
-def _read_part(part: Part, *, alone: bool) -> Goods:
-    """Parse one part. A bare number is that many unnamed cards, unless it is ``alone``."""
-    shown, count = excerpt(part.written), part.count
-    if not part.what and not alone:
-        return Goods({UNNAMED: count})
-    if not part.what:
-        raise Refused("", f"“{shown}” says how many, but not what.", "Try: 2 salt, or 2 ?.")
-    if (unnamed := _UNNAMED.fullmatch(part.what)) is not None:
-        if unnamed["any"].startswith("??"):
-            count *= len(unnamed["any"])
-        return _unnamed_cards(unnamed, count, shown)
-    if (card := _card(part.what)) is not None:
-        return Goods({token_of(card): count})
-    if len(texts := _OR.split(part.written)) > 1:
-        return Goods({_choice(texts, shown): 1})
-    raise _no_card(part, shown)
-
-
-def _choice(texts: Sequence[str], shown: str) -> str:
-    """Return the token of a choice among commodities. Raises `Refused` for anything else, or an
-    unclear number.
-    """
+    shown = excerpt(piece.strip())
+    outside = _BRACKET.sub("", piece)
+    texts = _OR.split(outside)
+    if len(texts) < 2:
+        return None
+    spoken = re.search(r"\bor\b", outside, re.IGNORECASE) is not None
+    if spoken and _words().read(outside, _nobody).broken != "vague":
+        return None  # it belongs to a name
     counts, numbered = [], set()
     for text in texts:
-        parts = list(parse(text.strip().casefold().removeprefix("either "), _is_card))
-        card = _card(parts[0].what) if len(parts) == 1 else None
-        if not isinstance(card, Commodity):
+        reading = _words().read(_CLAIMED.sub("", text.strip().casefold()), _nobody)
+        [part] = reading.parts if len(reading.parts) == 1 else [Part(None, "", "")]
+        if reading.strange or reading.broken or kind_of(part.meaning) != "commodity":
+            if not spoken:
+                return None
             raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
-        counts.append(Goods({token_of(card): parts[0].count}))
-        numbered.add(parts[0].number is not None)
+        counts.append(Goods({part.meaning: part.count}))
+        numbered.add(part.number is not None)
+    if not spoken and numbered != {False}:
+        return None
     if len(numbered) > 1:
         raise Refused("", f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
     for goods in counts:
@@ -184,12 +239,12 @@ def _choice(texts: Sequence[str], shown: str) -> str:
     return either(counts)
 
 
-def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
+def _unnamed_cards(written: str, count: int, shown: str) -> Goods:
     """Return unnamed cards with what is said of them: claims of cards by name, or other words.
 
     Raises `Refused` by 28.3 if it is said of more cards than there are, and for too many words.
     """
-    said = one_line(unnamed["claim"] or "").strip("“”\"' ")
+    said = _CLAIMED.sub("", one_line(written).strip("“”\"' "))
     if not said:
         return Goods({UNNAMED: count})
     number = re.match(rf"(\d{{1,6}})\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})\s+", said, re.IGNORECASE)
@@ -221,33 +276,28 @@ def _unnamed_cards(unnamed: re.Match[str], count: int, shown: str) -> Goods:
 
 def _card(text: str) -> TradeCard | None:
     """Return the card with this name, which may end in "card" or "cards"; None for none."""
-    if re.search(r"[?()]", text):  # a typo must not commit anybody to a named card
-        return None
     return find_trade_card(text) or find_trade_card(
         re.sub(rf"\s{_CARDS}$", "", text, flags=re.IGNORECASE)
     )
 
 
-def _no_card(part: Part, shown: str) -> Refused:
-    """Return the refusal of a part that is not a card: its claim is ambiguous, or it is unknown."""
-    if "?" in part.what:
-        said = part.what.strip("? ")
+def _explain(strange: Strange) -> Refused | None:
+    """Return the refusal of words that are no card: a claim that is ambiguous, or what the rules
+    keep out of a trade.
+    """
+    written, shown = strange.around, excerpt(strange.around)
+    if "?" in written:
+        said = written.strip("? ")
         return Refused(
             "",
             f"Is “{shown}” a named card or only a claim?",
             f"Write {said} to name it, or ? ({said}) to claim it.",
         )
-    if re.search(r"\([^()]*\)$", part.what):
-        return Refused(
-            "", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver)."
-        )
-    if re.search(r"[()]", part.what):
+    if "(" in written or ")" in written:
         return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
-    if ":" in part.what:
+    if ":" in written:
         return Refused("", f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
-    every_card = {**commodities(), **calamities()}.values()
-    names = [card.name.casefold() for card in every_card]
-    return not_known(replace(part, number=None), names, not_traded("advciv"), _ALL_I_KNOW)
+    return refused_as_not_traded(written, not_traded("advciv")) if strange.alone else None
 
 
 # ---------------------------------------------------------------- autocomplete

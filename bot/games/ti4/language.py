@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.api import (
@@ -10,15 +9,13 @@ from bot.api import (
     NOTHING,
     Goods,
     Proposal,
-    Refused,
     SeatView,
     Suggestion,
     TableView,
-    excerpt,
     kind_of,
     quoted,
 )
-from bot.games.ti4.boxes import lacks, printed, start
+from bot.games.ti4.boxes import lacks, start
 from bot.games.ti4.components import (
     ACTION_CARD,
     ANY_NOTE,
@@ -39,7 +36,7 @@ from bot.games.ti4.components import (
     trade_goods,
 )
 from bot.games.ti4.holdings import value_with
-from bot.games.ti4.shorthand import WORDS, own_words, read
+from bot.games.ti4.shorthand import WORDS, read
 
 Described = Callable[[str, int], str]
 """Describes so many of a component."""
@@ -134,45 +131,12 @@ def notes(seat: SeatView) -> Goods:
 
 # ---------------------------------------------------------------- typed at a table
 
-_BETWEEN = re.compile(r"([,;+&\n]| and )", re.IGNORECASE)
-_ALL = re.compile(r"all (?:of )?(?:(?:my|our|your|their|the) )?([^\W\d].*)", re.IGNORECASE)
-
 
 def read_here(view: TableView, text: str, giver: str | None, aliases: Mapping[str, str]) -> Goods:
-    """Parse goods as `read`, with what is known here.
-
-    That is: colours, who “my” and “your” mean, “all commodities”, and the cards in force. Notes
-    get the printing that the table plays with. Raises `Refused` as `read`, for components of
-    missing boxes, and for “all” where it is unknown how many that is.
+    """Parse goods as `read`, with what is known at this table. Raises `Refused` as `read`, also
+    for components of missing boxes.
     """
-    called = dict(aliases)
-    for color, seat in view.board.called.items():
-        if called.setdefault(color, seat) != seat:
-            del called[color]  # it also names somebody else
-    called |= own_words(view.seat)
-    if giver is not None and giver != view.seat:
-        called |= dict.fromkeys(("your", "their", "his", "her"), giver)
-
-    def read_part(part: str) -> Goods:
-        return read(part, tuple(view.seats), giver, called, view.board.in_force)
-
-    def counted(piece: str) -> str:
-        every = _ALL.fullmatch(piece.strip())
-        if every is None:
-            return piece
-        written, kind = excerpt(every[0]), every[1]
-        tokens = list(read_part(f"1 {kind}"))
-        if giver is None or not view.tracked or len(tokens) != 1:
-            how_many = f"I don't know how many that is: “{written}”."
-            raise Refused("", how_many, "Write a number.")
-        held = view.seats[giver].open.count(tokens[0])
-        if not held:
-            none = f"<seat:{giver}> has none: “{written}”."
-            raise Refused("", none, f"Write what <they:{giver}> can give.")
-        return f"{held} {kind}"
-
-    pieces = [counted(piece) for piece in _BETWEEN.split(text)]
-    return printed(view, read_part("".join(pieces)))
+    return read(text, tuple(view.seats), giver, aliases, view)
 
 
 def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
@@ -255,6 +219,9 @@ def _open(token: str, most: int, usual: int) -> Suggestion:
     one = describe_one(token, 1).removeprefix("1 ")
     many = describe_one(token, 2).removeprefix("2 ")
     uncommon = kind == "captured" or token in (ACTION_CARD, SECRET_OBJECTIVE)
-    words = (word for word, meant in WORDS.items() if meant == token)
+    words = []
+    for word, meant in WORDS.items():
+        if meant == token and not word.endswith("token"):
+            words.append(word)
     also = (captured_unit(token)[0],) if kind == "captured" else tuple(words)
     return Suggestion(token, one, many, most, usual, also, uncommon)

@@ -182,7 +182,7 @@ def test_mistakes_are_explained(subtests: pytest.Subtests) -> None:
             "I can't move “0 cards: salt”.",
             "Write a whole number from 1 to 999.",
         ),
-        ("0 salt", "", "I can't move “0 salt”.", "Write a whole number from 1 to 999."),
+        ("-1 salt", "", "I can't move “-1 salt”.", "Write a whole number from 1 to 999."),
         ("2", "", "“2” says how many, but not what.", "Try: 2 salt, or 2 ?."),
         ("99 salt", "", "That makes 99 Salt altogether.", "There are only 9."),
     ]:
