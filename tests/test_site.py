@@ -36,6 +36,28 @@ async def test_a_page_says_what_happens_and_its_pictures_show_it(name: str, tmp_
     assert now == {file: taken.get(file) for file in now}
 
 
+def test_what_a_page_says_to_press_or_type_is_a_step_of_a_page() -> None:
+    """So that a page can't say what its play does not do. ``Pay…`` may go on, as ``Pay Alice…``."""
+    people = ("hosts", "players", "players-advciv")
+    played = "".join("".join(HIDDEN.findall(PAGES[name])) for name in people)
+    steps = set(re.findall(r'(?:press|has|fill|choose) "([^"]+)"', played))
+    steps |= {" ".join(words) for words in re.findall(r"(/[a-z]+)(?: ([a-z]+)\b(?!:))?", played)}
+    told = set[str]()
+    for name in people:
+        prose = re.sub(r"<details.*?</details>", "", HIDDEN.sub("", PAGES[name]), flags=re.DOTALL)
+        told.update(re.findall(r"\*\*([^*]+)\*\*", prose))
+        told.update(re.findall(r"`(/[a-z]+(?: [a-z]+\b(?!:))?)", prose))
+    names = {" ".join(each.split()) for each in told}
+    assert len(names) > 60
+    assert {name for name in names if not _is_among(name, steps)} == set()
+
+
+def _is_among(name: str, steps: set[str]) -> bool:
+    if name.endswith("…"):
+        return any(step.startswith(name.rstrip("… ")) for step in steps)
+    return name in steps or f"{name} " in steps
+
+
 def test_each_picture_is_taken_by_a_play_and_shown() -> None:
     taken = {shot.file for name in pages() for shot in shots(name)}
     shown_somewhere = {
