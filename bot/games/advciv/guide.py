@@ -7,19 +7,16 @@ from bot.api import Agreements, Rehearsal, RehearsalSeat, Tap, Try
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel posts a message in which everybody takes a seat.\n"
-        "2. **My cities** there, or **/cards cities** `cities: 4`: once everybody has said, I "
-        "deal, fewest cities "
-        "first; **/cards draw** deals yours at once. With real cards I tell you the order, and "
-        "with **/holdings gain** "
-        "you say what you took. Your hand is your secret: **/cards hand**.\n"
-        "3. The host: **/trading open** `minutes: 5`.\n"
+        "1. **Set up a table** posts a message in the channel. Each of you presses **Take a "
+        "seat**.\n"
+        "2. **Bourse deals** or **Real cards**. If I deal, say **My cities**: once everybody has, "
+        "all draw, fewest cities first. Real cards you type: **/holdings gain**. Your hand is "
+        "your secret: **My hand**.\n"
+        "3. The host presses **Open trading**.\n"
         "4. **New offer**: pick the cards you give and get, and **Offer it, hand over …** puts "
-        "yours in at once; or "
-        "**/offer post** `give: 2 salt, ?` `want: grain, iron, ?`. They press **Agree**. Who has "
-        "not handed over then "
-        "has a button with the likely cards, such as **Hand over Salt, Salt, Iron**; once both "
-        "have, they move.\n"
+        "yours in at once. They press **Agree**. Who has not handed over then has a button with "
+        "the likely cards; once both have, they move.\n"
+        "In one line: **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (

@@ -7,12 +7,13 @@ from bot.api import Agreements
 HELP = {
     "start": (
         "### A first trade\n"
-        "1. **/table open** in a channel posts a message in which everybody takes a seat.\n"
-        "2. Its buttons then ask who the neighbours are, what each player has and whose turn is "
-        "first. To type these: "
-        "**/neighbors set**, **/holdings set** and **/turn start**.\n"
-        "3. **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`. They press **Accept**, and "
-        "the goods move.\n"
+        "1. **Set up a table** posts a message in the channel. Each of you presses **Take a "
+        "seat**.\n"
+        "2. Its buttons then ask who the neighbours are and who begins. Tap what you have in "
+        "**My goods**.\n"
+        "3. **New offer**, then a player, then an offer; **Build it…** makes another. They press "
+        "**Accept**, and the goods move.\n"
+        "In one line: **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
     "goods": (
