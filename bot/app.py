@@ -195,6 +195,7 @@ class Bourse(commands.AutoShardedBot):
             time,
             watch,
             self.delivery.tokens.keep,
+            self.delivery.receipts.forget,
             self._not_here,
         )
         self._retries = Retries()

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -22,6 +23,8 @@ from discord.utils import MISSING
 
 from bot.delivery import (
     PressedMessage,
+    PrivateMessage,
+    Way,
     is_outage,
     marker_of,
     payload,
@@ -98,6 +101,10 @@ in seconds.
 """
 
 
+ForgetMessage = Callable[[int], None]
+"""Forgets a message, by its id, that shows something else from now on."""
+
+
 class InteractionExpired(Exception):
     """Discord told the person that their interaction failed, so it must not be executed."""
 
@@ -112,10 +119,15 @@ class Answer:
     """
 
     def __init__(
-        self, interaction: Interaction, age: float = 0.0, keep: KeepToken | None = None
+        self,
+        interaction: Interaction,
+        age: float = 0.0,
+        keep: KeepToken | None = None,
+        forget: ForgetMessage | None = None,
     ) -> None:
         self._interaction = interaction
         self._keep = keep
+        self._forget = forget
         self._made = asyncio.get_running_loop().time() - age
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
@@ -137,6 +149,8 @@ class Answer:
         self.names: Names | None = None
         # adds what the person reads once
         self.beside: Callable[[str | Card], str | Card] = lambda message: message
+        # the message for the person alone that this answer sent or updated last
+        self.private: PrivateMessage | None = None
         # called once Discord has taken a message with that
         self.beside_taken: Callable[[], None] = lambda: None
 
@@ -255,8 +269,7 @@ class Answer:
                 with suppress(discord.HTTPException, *FAILURES):
                     await self._update(self._renewed)
             if not self._responded:
-                send = self._interaction.response.send_message
-                taken = await self._respond(lambda: send(**payload(message), ephemeral=True))
+                taken = await self._respond(partial(self._send, message))
             elif self._deferred and not pressed and self._interaction.message is None:
                 self._deferred = False  # only the first message replaces the “thinking”
                 taken = await self._fill(message)
@@ -264,6 +277,22 @@ class Answer:
                 taken = await self._follow_up(message)
         if taken:
             self.beside_taken()
+
+    async def _send(self, message: str | Card) -> None:
+        """Respond with a new message for the person alone."""
+        send = self._interaction.response.send_message
+        callback = await send(**payload(message), ephemeral=True)
+        self._sent(callback.message_id, message, original=True)
+
+    def _sent(self, message_id: int | None, message: str | Card, *, original: bool) -> None:
+        """Remember which message the person alone got."""
+        channel_id = self._interaction.channel_id
+        if message_id is not None and channel_id is not None:
+            way: Way = "classical" if isinstance(message, str) else "v2"
+            webhook = self._interaction.followup
+            self.private = PrivateMessage(
+                message_id, channel_id, webhook, self.age, original=original, way=way
+            )
 
     async def show(self, pressed: PressedMessage) -> None:
         """Update the pressed message, which others may read too. If that may have failed, delivery
@@ -350,6 +379,14 @@ class Answer:
             )
         if taken:
             self.beside_taken()
+            self.private = PrivateMessage(
+                pressed.id,
+                pressed.channel.id,
+                self._interaction.followup,
+                self.age,
+                original=True,
+                way=way_of(pressed),
+            )
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other
@@ -370,6 +407,8 @@ class Answer:
     async def _update(self, said: Callable[[], dict[str, Any]]) -> bool:
         """Update the pressed message. Return whether it surely shows this now."""
         self._updated = True
+        if self._forget is not None and self._interaction.message is not None:
+            self._forget(self._interaction.message.id)
         if self._responded:
             if self._owns_original:
                 with self._asking():
@@ -463,10 +502,11 @@ class Answer:
         This edits one message, so it can be repeated.
         """
         with suppress_answered():
-            await _repeated(
+            filled = await _repeated(
                 lambda: self._interaction.edit_original_response(**payload(message, edit=True)),
                 FILL_PAUSES,
             )
+            self._sent(filled.id, message, original=True)
             return True
         return False
 
@@ -477,7 +517,9 @@ class Answer:
         """
         try:
             with suppress_answered():
-                await self._interaction.followup.send(**payload(message), ephemeral=True)
+                send = self._interaction.followup.send
+                sent = await send(**payload(message), ephemeral=True, wait=True)
+                self._sent(sent.id, message, original=False)
                 return True
         except (discord.HTTPException, *FAILURES) as error:
             if not is_outage(error):
@@ -519,6 +561,7 @@ class Answers:
     time: DiscordTime = field(default_factory=DiscordTime)
     watch: Watch = field(default_factory=Watch)
     keep: KeepToken | None = None
+    forget: ForgetMessage | None = None
     not_here: Callable[[int], str] = lambda guild_id: ""
     since: float = field(default_factory=monotonic, init=False)
 
@@ -538,7 +581,7 @@ class Answers:
     ) -> None:
         note(interaction=interaction.id)
         answer = interaction.extras[ANSWER] = Answer(
-            interaction, self.time.age(interaction.created_at), self.keep
+            interaction, self.time.age(interaction.created_at), self.keep, self.forget
         )
         try:
             if interaction.type is discord.InteractionType.autocomplete:

@@ -127,6 +127,7 @@ async def _shown_first(request: Request, command: Sign | Agree) -> bool:
     await request.reply(
         accept_card(view, offer, "confirm" if offer.progress.agreed_by_both else "accept")
     )
+    request.keep_answer(view, offer)
     return True
 
 

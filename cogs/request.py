@@ -29,7 +29,7 @@ from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.uninstalled import refusal
-from bot.rules.views import PairView, TableView
+from bot.rules.views import OfferView, PairView, TableView
 from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
 from bot.show.cards import Card
@@ -302,6 +302,8 @@ class Request:
         async with self.delivery.for_command(await self.table_id(), changeable) as messages:
             async with messages.lock:
                 outcome = await self.execute(command)
+                if self.answer.pressed_ephemeral and before is not None:
+                    self.delivery.receipts.forget(before.id)  # the answer takes its place
                 await messages.plan()
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
@@ -322,9 +324,24 @@ class Request:
                 # message that stays.
                 stays = isinstance(answer, Card) and bool(answer.rows)
                 await (self.answer.update(answer) if stays else self.answer.replace(answer))
+        self._keep_answer(outcome)
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
             await self.answer.send(unseen)
         await self._tell_unreached(messages)
+
+    def _keep_answer(self, outcome: Outcome) -> None:
+        """Keep the private answer to a command about an offer up to date."""
+        for recorded in outcome.entries:
+            number = getattr(recorded.entry, "offer", None)
+            if number is not None and (offer := outcome.view.offers.get(number)) is not None:
+                self.keep_answer(outcome.view, offer)
+                return
+
+    def keep_answer(self, view: TableView, offer: OfferView) -> None:
+        """Keep the private answer up to date, if it is about an offer of the person."""
+        if self.answer.private is not None and offer.role is not None:
+            user = self.interaction.user.id
+            self.delivery.receipts.keep(view, offer, user, self.answer.private)
 
     @property
     def lacking(self) -> list[str]:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import CommandDelivery, Delivery, PressedMessage
-from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm
+from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm, Way
+from bot.delivery.receipts import PrivateMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
 from bot.delivery.transport import marker_of, membership, tried_once, way_of, without_retries
 from bot.delivery.verdicts import is_outage
@@ -28,8 +29,10 @@ __all__ = (
     "Delivery",
     "PersonalOffer",
     "PressedMessage",
+    "PrivateMessage",
     "Prompt",
     "ToConfirm",
+    "Way",
     "have_icons",
     "is_outage",
     "marker_of",

@@ -37,6 +37,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.offer_messages import no_longer_undone
 from bot.delivery.planner import evening, plan
+from bot.delivery.receipts import Receipts
 from bot.delivery.reconciler import PlannedWork, Reconciler
 from bot.delivery.records import Lives, TableMessages, absent, open_thread, user_of
 from bot.delivery.render import linked
@@ -147,6 +148,7 @@ class Delivery:
         self._reconciler = Reconciler(
             self._transport, self._lives, self._now, pace, partial(self.wake, always=True)
         )
+        self.receipts = Receipts(self._reconciler.tokens)
         self._tables: dict[int, TableMessages] = {}
         self._checked_at: dict[int, float] = {}
         # tables to plan, and since when, in milliseconds since 1970
@@ -314,7 +316,8 @@ class Delivery:
         while (left := until - loop.time()) > 0:
             every = chain.from_iterable(table.works.values() for table in self._tables.values())
             works = [work for work in every if not work.held]
-            running = [*self._tasks.running, *(work.task for work in works if work.task)]
+            running = [*self._tasks.running, *self.receipts.running]
+            running += [work.task for work in works if work.task]
             due = [work.due for work in works if work.timer and work.due < until]
             if running:
                 await asyncio.wait(running, timeout=left)
@@ -328,6 +331,7 @@ class Delivery:
         self._closed = True
         if self._report is not None:
             self._report.cancel()
+        await self.receipts.close()
         await self._reconciler.close()
         await self._tasks.close()
 
@@ -513,6 +517,7 @@ class Delivery:
             work.held = is_pressed and work.task is None
             self._reconciler.start(table, subject)
         table.left -= {*lost, *works}
+        self.receipts.changed(briefing, [work.tried for work in works.values()])
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return begun
