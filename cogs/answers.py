@@ -281,17 +281,19 @@ class Answer:
     async def _send(self, message: str | Card) -> None:
         """Respond with a new message for the person alone."""
         send = self._interaction.response.send_message
-        callback = await send(**payload(message), ephemeral=True)
-        self._sent(callback.message_id, message, original=True)
+        callback: Any = await send(**payload(message), ephemeral=True)
+        self._sent(getattr(callback, "message_id", None), message, original=True)
 
-    def _sent(self, message_id: int | None, message: str | Card, *, original: bool) -> None:
-        """Remember which message the person alone got."""
+    def _sent(
+        self, message_id: int | None, message: str | Card, *, original: bool, way: Way | None = None
+    ) -> None:
+        """Remember which message the person alone got, and how it was drawn."""
         channel_id = self._interaction.channel_id
         if message_id is not None and channel_id is not None:
-            way: Way = "classical" if isinstance(message, str) else "v2"
+            drawn = way or ("classical" if isinstance(message, str) else "v2")
             webhook = self._interaction.followup
             self.private = PrivateMessage(
-                message_id, channel_id, webhook, self.age, original=original, way=way
+                message_id, channel_id, webhook, self.age, original=original, way=drawn
             )
 
     async def show(self, pressed: PressedMessage) -> None:
@@ -379,14 +381,7 @@ class Answer:
             )
         if taken:
             self.beside_taken()
-            self.private = PrivateMessage(
-                pressed.id,
-                pressed.channel.id,
-                self._interaction.followup,
-                self.age,
-                original=True,
-                way=way_of(pressed),
-            )
+            self._sent(pressed.id, card, original=True, way=way_of(pressed))
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other
@@ -502,11 +497,11 @@ class Answer:
         This edits one message, so it can be repeated.
         """
         with suppress_answered():
-            filled = await _repeated(
+            filled: Any = await _repeated(
                 lambda: self._interaction.edit_original_response(**payload(message, edit=True)),
                 FILL_PAUSES,
             )
-            self._sent(filled.id, message, original=True)
+            self._sent(getattr(filled, "id", None), message, original=True)
             return True
         return False
 
@@ -517,9 +512,9 @@ class Answer:
         """
         try:
             with suppress_answered():
-                send = self._interaction.followup.send
-                sent = await send(**payload(message), ephemeral=True, wait=True)
-                self._sent(sent.id, message, original=False)
+                send: Any = self._interaction.followup.send
+                sent = await send(**payload(message), ephemeral=True)
+                self._sent(getattr(sent, "id", None), message, original=False)
                 return True
         except (discord.HTTPException, *FAILURES) as error:
             if not is_outage(error):

@@ -41,9 +41,9 @@ AGAIN_AFTER = 5.0
 FIRST_WITHIN = 10.0
 """The most seconds that a receipt waits for the messages that come first."""
 
-State = tuple[str, int, bool]
-"""The state of an offer that a receipt shows: its status and revision, and whether it was taken
-back.
+State = tuple[str, int]
+"""The state of an offer that a receipt shows: its status and revision. A trade that is done can
+still be taken back; pressed, its receipt says so.
 """
 
 
@@ -182,4 +182,4 @@ def _outdated(receipt: _Receipt, seat: SeatBriefing) -> bool:
 
 
 def _state(offer: OfferView) -> State:
-    return offer.status, offer.revision, offer.links.taken_back
+    return offer.status, offer.revision

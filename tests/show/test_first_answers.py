@@ -1,4 +1,4 @@
-"""Tests that a first answer never looks like the last: what a screen reader says of it, in order."""
+"""Tests that a first answer never looks like the last: what a screen reader says of it."""
 
 from __future__ import annotations
 

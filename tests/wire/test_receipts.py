@@ -1,4 +1,4 @@
-"""Tests that a private receipt becomes what is true, with the token of its interaction, and last."""
+"""Tests that a private receipt becomes what is true, by its interaction's token, last of all."""
 
 from __future__ import annotations
 
