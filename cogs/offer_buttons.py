@@ -14,7 +14,7 @@ from bot.show.actions import BoardPress, BrowseOffers
 from bot.show.cards import Button, Card
 from bot.show.offer_cards import browse_rows, more_card, offer_card
 from bot.show.timeline import offer_history_card
-from cogs import hand_overs, new_offers, offer_forms
+from cogs import hand_overs, meant, new_offers, offer_forms
 from cogs.offer_replies import execute_offer, execute_posting, have_them, sign, up_to_date
 from cogs.request import Request
 from cogs.router import Router
@@ -26,6 +26,7 @@ DETAILS = 100
 def bind(router: Router) -> None:
     """Bind the handlers of all buttons and forms about offers."""
     offer_forms.bind(router)
+    meant.bind(router)
     hand_overs.bind(router)
     router.on(OfferAction, up_to_date(offer_pressed))
     router.on(Sign, up_to_date(sign))

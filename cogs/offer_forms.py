@@ -15,8 +15,8 @@ from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
 from bot.show.forms import offer_form, offer_title, terms_of
 from bot.show.offer_sides import as_viewer, other_side
-from cogs.inputs import own_seat, read_goods, seat_of_id, selected_goods
-from cogs.offer_replies import execute_posting
+from cogs.inputs import own_seat, seat_of_id, selected_goods
+from cogs.meant import Read, Typed, post_typed
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
 from cogs.router import Router
@@ -157,34 +157,49 @@ async def post_submitted(request: Request, form: PostForm) -> None:
     view = await request.view()
     negotiation = form.negotiation or None
     to = seat_of_id(view, form.to) if form.to else None
-    filled = _filled(request, view, to or partner_in(view, negotiation))
-    command = PostOffer(
-        to=to,
-        give=filled.give,
-        want=filled.want,
-        terms=filled.terms,
-        terms_now=filled.now,
-        terms_card=filled.on_card(asked=form.card),
-        negotiation=negotiation,
-    )
-    await execute_posting(request, command)
+    partner = to or partner_in(view, negotiation)
+
+    def command(read: Read) -> PostOffer:
+        filled = _filled(request, view, partner, read)
+        return PostOffer(
+            to=to,
+            give=filled.give,
+            want=filled.want,
+            terms=filled.terms,
+            terms_now=filled.now,
+            terms_card=filled.on_card(asked=form.card),
+            negotiation=negotiation,
+        )
+
+    await post_typed(request, view, _typed(request), partner, command)
 
 
 async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> None:
     """Alter or counter an offer as in a submitted form. Raises `Refused`."""
     view = await request.view()
     offer, alters = view.offers.get(form.offer), isinstance(form, AlterForm)
-    filled = _filled(
-        request, view, None if offer is None else offer.to if alters else offer.poster, offer
-    )
-    said = filled.give, filled.want, filled.terms, filled.now
-    command: AlterOffer | CounterOffer
-    if isinstance(form, AlterForm):  # without the question, what the offer says of a card stays
+    other = None if offer is None else offer.to if alters else offer.poster
+
+    def command(read: Read) -> AlterOffer | CounterOffer:
+        filled = _filled(request, view, other, read, offer)
+        said = filled.give, filled.want, filled.terms, filled.now
+        if isinstance(form, CounterForm):
+            return CounterOffer(form.offer, *said, filled.on_card(asked=form.card))
+        # without the question, what the offer says of a card stays
         card = filled.on_card(asked=False) if filled.kind else None
-        command = AlterOffer(form.offer, form.revision, *said, card)
-    else:
-        command = CounterOffer(form.offer, *said, filled.on_card(asked=form.card))
-    await execute_posting(request, command)
+        return AlterOffer(form.offer, form.revision, *said, card)
+
+    await post_typed(request, view, _typed(request), other, command)
+
+
+def _typed(request: Request) -> Typed:
+    """Return what was typed for the two sides, if no card was picked beside it."""
+    values = request.submitted()
+    sides = []
+    for field in ("give", "want"):
+        text = values.get(field, [""])[0].strip()
+        sides.append(text or "".join(values.get(f"{field}_also", [])) or None)
+    return Typed(*sides)
 
 
 def partner_in(view: TableView, negotiation: int | None) -> str | None:
@@ -212,7 +227,11 @@ class Filled(NamedTuple):
 
 
 def _filled(
-    request: Request, view: TableView, other: str | None, before: OfferView | None = None
+    request: Request,
+    view: TableView,
+    other: str | None,
+    read: Read,
+    before: OfferView | None = None,
 ) -> Filled:
     """Return what a submitted form has; a card that is both typed and picked counts once. Raises
     `Refused`.
@@ -223,7 +242,7 @@ def _filled(
 
     def side(field: str, giver: str | None) -> Goods:
         typed, also = values.get(field, [""])[0], values.get(f"{field}_also", [])
-        goods = read_goods(view, typed, giver)
+        goods = read(view, typed, giver)
         return goods + goods.missing(selected_goods(view, also))
 
     text, kind = (values.get(field, [""])[0].strip() for field in ("terms", "kind"))

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal, cast
 
 from discord import User
@@ -13,7 +12,6 @@ from discord.ext import commands
 from bot.rules.commands import Command, Press
 from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PauseOffer, PostOffer
 from bot.rules.features.offers.signing import Agree, EndOffer, HandOver, PickTaker, Sign
-from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import stock
@@ -21,8 +19,9 @@ from bot.show.choices import OfferUse, offers_for
 from bot.show.offer_cards import offers_card
 from cogs.completion import Choices, choices, goods_of_stock, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
-from cogs.offer_forms import open_answer, open_post
-from cogs.offer_replies import execute_offer, execute_posting
+from cogs.meant import Read, Typed, post_typed
+from cogs.offer_forms import open_answer, open_post, partner_in
+from cogs.offer_replies import execute_offer
 from cogs.offer_terms import DESCRIBED, NO_TERMS, Card, When, read_terms
 from cogs.request import Request
 from cogs.slash import OwnGoods, in_dms_too, slash
@@ -107,21 +106,26 @@ class Offers(
         if opens_form:
             await open_post(request, view, to.id if to else 0, place.negotiation, words.sides())
             return
-        draft = PostOffer(
-            give=read_goods(view, give, view.seat),
-            want=read_goods(view, want, view.seat_of_user(to.id) if to else None),
-            terms=words.later or "",
-            terms_now=words.now or "",
-            terms_card=bool(words.card),
-            lasts=read_span(for_),
-            negotiation=place.negotiation,
-            handed=read_goods(view, hand, view.seat) if hand else None,
-            stands=stands == "turn",
-        )
+        other = seat_of(view, to) if to is not None else None
         if to is not None:
             own_seat(view)  # a person without a seat is told so first
-            draft = replace(draft, to=seat_of(view, to))
-        await execute_posting(request, draft)
+
+        def command(read: Read) -> PostOffer:
+            return PostOffer(
+                to=other,
+                give=read(view, give, view.seat),
+                want=read(view, want, other),
+                terms=words.later or "",
+                terms_now=words.now or "",
+                terms_card=bool(words.card),
+                lasts=read_span(for_),
+                negotiation=place.negotiation,
+                handed=read_goods(view, hand, view.seat) if hand else None,
+                stands=stands == "turn",
+            )
+
+        partner = other or partner_in(view, place.negotiation)
+        await post_typed(request, view, Typed(give, want), partner, command)
 
     @slash("alter", "Change your offer")
     async def alter(
@@ -142,16 +146,20 @@ class Offers(
             await open_answer(request, offer, alters=True)
             return
         view = await request.view()
-        command = AlterOffer(
-            offer=offer,
-            give=_side(view, give, view.seat),
-            want=_side(view, want, _other_side(view, offer)),
-            terms=words.later,
-            terms_now=words.now,
-            terms_card=words.card,
-            handed=read_goods(view, hand, view.seat) if hand else None,
-        )
-        await execute_posting(request, command)
+        other = _other_side(view, offer)
+
+        def command(read: Read) -> AlterOffer:
+            return AlterOffer(
+                offer=offer,
+                give=None if give is None else read(view, give, view.seat),
+                want=None if want is None else read(view, want, other),
+                terms=words.later,
+                terms_now=words.now,
+                terms_card=words.card,
+                handed=read_goods(view, hand, view.seat) if hand else None,
+            )
+
+        await post_typed(request, view, Typed(give, want), other, command)
 
     @slash("counter", "Answer an offer with another, which stands in its place")
     async def counter(
@@ -175,17 +183,21 @@ class Offers(
             await open_answer(request, offer, words=words)
             return
         view = await request.view()
-        command = CounterOffer(
-            offer=offer,
-            give=_side(view, give, view.seat),
-            want=_side(view, want, _other_side(view, offer)),
-            terms=words.later or "",
-            terms_now=words.now or "",
-            terms_card=bool(words.card),
-            lasts=read_span(for_),
-            handed=read_goods(view, hand, view.seat) if hand else None,
-        )
-        await execute_posting(request, command)
+        other = _other_side(view, offer)
+
+        def command(read: Read) -> CounterOffer:
+            return CounterOffer(
+                offer=offer,
+                give=None if give is None else read(view, give, view.seat),
+                want=None if want is None else read(view, want, other),
+                terms=words.later or "",
+                terms_now=words.now or "",
+                terms_card=bool(words.card),
+                lasts=read_span(for_),
+                handed=read_goods(view, hand, view.seat) if hand else None,
+            )
+
+        await post_typed(request, view, Typed(give, want), other, command)
 
     @slash("list", "The open offers at this table")
     async def list_offers(self, request: Request) -> None:
@@ -256,11 +268,6 @@ class Offers(
     @slash("resume", "Open your suspended offer again", execute_offer)
     def resume(self, offer: WhichOffer) -> Command:
         return PauseOffer(offer, paused=False)
-
-
-def _side(view: TableView, text: str | None, giver: str | None) -> Goods | None:
-    """Parse one side of an offer; None if it was left out. Raises `Refused`."""
-    return None if text is None else read_goods(view, text, giver)
 
 
 def _other_side(view: TableView, number: int) -> str | None:

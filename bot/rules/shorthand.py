@@ -912,7 +912,11 @@ def _right_word(found: Sequence[Atom], lexicon: Lexicon) -> tuple[str | None, in
                 return lexicon.nearly[word], end
             if word in lexicon.joined:
                 return lexicon.joined[word] + words.removeprefix(word), end
-    return (lexicon.nearest(found[0].word), found[0].end) if found else (None, 0)
+    word = found[0].word
+    right = lexicon.nearest(word)
+    if right and word.endswith("s") and not (right.endswith("s") or lexicon.whole):
+        right += "s"
+    return right, found[0].end
 
 
 # ---------------------------------------------------------------- games of their own words

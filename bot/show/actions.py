@@ -539,7 +539,25 @@ def press(offer: OfferView, move: OfferMove) -> Action:
             return OfferAction(offer.table, offer.number, offer.revision, step)
 
 
+@dataclass(frozen=True, slots=True)
+class OfferMeant(Action):
+    """Post an offer as it was probably meant, or its two sides as they were read, with all that was
+    typed beside them.
+
+    ``to`` is a person's number at the table, 0 for everybody; ``answers`` is the offer that it
+    counters or alters at ``revision``, 0 for none. ``offer`` is the rest, as `bot.show.meant`
+    writes it.
+    """
+
+    name = "meant"
+    to: int
+    answers: int
+    revision: int
+    offer: str
+
+
 PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
+    OfferMeant,
     TurnHistory,
     TurnLedger,
     TurnAccount,

@@ -237,6 +237,7 @@ SHOWN_IN = {
     "card notices.backed_out_card": "advciv/28.3_sealed_taker_leaves_one.play",
     "card notices.declined_card": "advciv/28.1_nothing_binds.play",
     "card notices.follow_up_card": "ti4/69_set_by_the_host.play",
+    "card meant.meant_card": "offers/both_sides_in_one_field.play",
     "card notices.shared_prompt_card": "advciv/27.1_closed_dms.play",
     "card notices.news_card": "ti4/support_and_alliance.play",
     "card notices.notice_card": "ti4/92_trade_by_buttons.play",
