@@ -43,7 +43,9 @@ async def offer_pressed(request: Request, press: OfferAction) -> None:
     """Show an offer or what there is about it, or open a form."""
     match press.what:
         case "show":
-            await request.reply((await _shown(request, press.offer))[1])
+            view, card = await _shown(request, press.offer)
+            await request.reply(card)
+            request.keep_answer(view, view.offers[press.offer])
         case "more":
             view, offer = await _readable(request, press.offer)
             await request.reply(more_card(view, offer))

@@ -418,6 +418,7 @@ class TableViews:
                     viewer.seat,
                     answer,
                     lacks=any(menu.short_of(each, seat) for each in found),
+                    alone=knows,
                 )
                 if readable
                 else menu.only_show(offer),

@@ -137,6 +137,17 @@ def selects(
     return tuple(rows)
 
 
+def button_rows(
+    buttons: Sequence[Button], most: int, more: str
+) -> tuple[tuple[Button, ...] | str, ...]:
+    """Return rows of the first buttons, and how many have no place there; ``more`` says how to
+    reach those.
+    """
+    rows = rows_of(buttons[:most])
+    left = len(buttons) - most
+    return (*rows, f"{left} more: {more}") if left > 0 else rows
+
+
 @dataclass(frozen=True)
 class Card:
     """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.

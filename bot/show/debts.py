@@ -102,6 +102,8 @@ def debt_rows(view: TableView) -> Rows:
             row.append(Button(_label(f"Set off {count} with", f" {name}"), set_off))
         row.append(Button(_label("Dispute", other), AskDispute(view.id, debt.number)))
         rows.append(tuple(row))
+    if (left := len(mine) - OWN_MAX) > 0:
+        return (*rows, f"{left} more: /debt pay, /debt forgive, /debt dispute")
     return tuple(rows)
 
 

@@ -18,7 +18,6 @@ from bot.rules.views import OfferView, TableView
 from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis, WithoutChannel
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
 from bot.show.cards import (
-    BUTTONS_MAX,
     LABEL_MAX,
     Button,
     Card,
@@ -109,11 +108,11 @@ def _playing_rows(view: TableView, asked: list[OfferView]) -> Rows:
     if asked:
         rows += browse_selects(view, asked)
     if view.prompts:
-        rows.append(buttons_of(view, view.prompts[0].buttons)[:BUTTONS_MAX])
+        rows += rows_of(buttons_of(view, view.prompts[0].buttons))
     last = [new_offer_button(view)] if view.board.trades else []
     if view.hosts or view.window.holder in (None, view.seat):
         last += buttons_of(view, view.board.buttons)
-    rows.append(tuple(last[:BUTTONS_MAX]))
+    rows += rows_of(last)
     return tuple(filter(None, rows))
 
 

@@ -189,13 +189,17 @@ def _details(view: TableView, offer: OfferView, choices: HandOverView, chosen: G
     return [*lines, f"Nothing moves before you press{too}."]
 
 
+TAKERS_MAX = 2 * BUTTONS_MAX
+"""The most takers of an offer to all with a button each; the card says how to pick the others."""
+
+
 def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
     """Return buttons for the poster of an offer to all to pick a taker, or to turn to another."""
     if offer.role != "poster" or offer.status != "open":
         return ()
     row = []
     style: Style = "primary" if offer.to is None else "secondary"
-    for taker in offer.progress.pickable[: 2 * BUTTONS_MAX]:
+    for taker in offer.progress.pickable[:TAKERS_MAX]:
         pick = Press(offer.table, PickTaker(offer.number, offer.revision, taker))
         row.append(Button(f"Trade with {name(view, taker)}"[:LABEL_MAX], pick, style))
     return tuple(row)

@@ -33,8 +33,10 @@ from bot.show.cards import (
     TEXT_MAX,
     Button,
     Card,
+    Rows,
     Select,
     button_of,
+    button_rows,
     drawn,
     fitting,
     rows_of,
@@ -262,9 +264,16 @@ def menu_card(view: TableView) -> Card:
         own.append(_press(view, "Host…", "host"))
     rows: list[tuple[Button, ...] | str] = []
     if game:
-        rows += ["This turn", *rows_of(game[: 2 * BUTTONS_MAX])]
+        rows += ["This turn", *button_rows(game, 2 * BUTTONS_MAX, COMMANDS)]
+    left = len(own) - BUTTONS_MAX
     rows += ["The table", *rows_of(table), "You", *rows_of(own[-BUTTONS_MAX:])]
+    if left > 0:
+        rows.append(f"{left} more: {COMMANDS}")
     return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
+
+
+COMMANDS = "/help names the commands"
+"""Where to find what has no button."""
 
 
 def _buttons_of_part(view: TableView, items: Iterable[MenuItem], part: str) -> list[Button]:
@@ -282,7 +291,7 @@ def host_card(view: TableView) -> Card:
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable())))
     back = _press(view, "Back", "more")
-    rows = (*rows_of(row)[:ROWS_MAX], (back,))
+    rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
     return Card("open", (f"### {escape(view.name)} · for the host",), rows)
 
 
@@ -439,9 +448,9 @@ def free_seat_card(view: TableView, seat: str) -> Card:
 # ---------------------------------------------------------------- rows
 
 
-def _rows(view: TableView, row: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+def _rows(view: TableView, row: Sequence[Button]) -> Rows:
     """Return these buttons in rows, and the row that leads back."""
-    return (*rows_of(row)[: ROWS_MAX - 1], _back(view))
+    return (*button_rows(row, (ROWS_MAX - 1) * BUTTONS_MAX, COMMANDS), _back(view))
 
 
 def _back(view: TableView) -> tuple[Button, ...]:

@@ -43,6 +43,7 @@ from bot.show.cards import (
 from bot.show.goods import balances_text, goods_text
 from bot.show.hand_over import (
     HAND_OVER,
+    TAKERS_MAX,
     hand_over_card,
     handed_lines,
     hands_over,
@@ -630,7 +631,9 @@ def _taken_up(view: TableView, offer: OfferView) -> str:
     picks = f"{escaped(offer, offer.poster)} picks"
     if _is_you(view, offer, offer.poster):
         picks = "You pick"
-    return f"🤝 {agreed} by {takers}. {picks} one."
+    left = len(offer.progress.takers) - TAKERS_MAX
+    rest = f" For {left} of them: **/offer pick**." if left > 0 and picks == "You pick" else ""
+    return f"🤝 {agreed} by {takers}. {picks} one.{rest}"
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:

@@ -18,6 +18,7 @@ from bot.show.cards import (
     Button,
     Card,
     Rows,
+    button_rows,
     buttons_of,
     drawn,
     rows_of,
@@ -79,7 +80,8 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     now = bool(partners_now(view, pairs))
     if not now:
         blocks.append("-# You can post an offer anyway: it stays open until you two can trade.")
-    rows: Rows = rows_of(buttons_of(view, remedies[:REMEDIES_MAX]))
+    more = "an offer to them has the same button"
+    rows: Rows = button_rows(buttons_of(view, remedies), REMEDIES_MAX, more)
     if view.board.trades:
         rows = (*rows, (new_offer_button(view),))
     return with_waiting(view, Card("open" if now else "waiting", blocks, rows))

@@ -13,7 +13,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
 from bot.rules.registry import game_named
 from bot.show.actions import ChoosePlayer, PostForm
-from bot.show.cards import SELECT_MAX, Select, selects
+from bot.show.cards import SELECT_MAX, Button, Select, button_rows, selects
 from bot.show.custom_ids import encode, placed, renumbered, without_number
 from bot.show.forms import MultiSelect, Text, offer_form
 from bot.show.picker import in_parts, menus, picked_goods, ticked
@@ -22,12 +22,15 @@ from tests.show.playing import table_of
 ROOT = Path(__file__).parents[2]
 
 BUILDERS = {
-    "bot/show/cards.py": {"selects"},
+    "bot/show/cards.py": {"selects", "rows_of"},
     "bot/show/picker.py": {"in_parts", "menus"},
     "bot/show/forms.py": {"_side", "picks"},
     "bot/show/drafts.py": {"_side_rows"},
+    "bot/show/menu.py": {"menu_card"},
+    "bot/show/hand_over.py": {"picks", "_rows"},  # **Details** shows what its rows leave out
+    "bot/show/debts.py": {"debt_rows"},
 }
-"""The functions that make menus, each of which says what it leaves out."""
+"""The functions that make menus and rows of buttons, each of which says what it leaves out."""
 
 ALL_AT_ONCE = {
     "cogs/ti4/neighbors.py": {"neighbors_card"},
@@ -37,7 +40,16 @@ ALL_AT_ONCE = {
 """Functions that make a menu of few things: the players of a table, its seats, numbers up to 9."""
 
 MENUS = ("Select", "MultiSelect", "Menu")
-LIMITS = ("SELECT_MAX", "FIELDS_MAX", "PARTS")
+LIMITS = (
+    "SELECT_MAX",
+    "FIELDS_MAX",
+    "PARTS",
+    "BUTTONS_MAX",
+    "ROWS_MAX",
+    "REMEDIES_MAX",
+    "TAKERS_MAX",
+    "OWN_MAX",
+)
 
 
 def cuts(source: str) -> Iterator[tuple[str, int]]:
@@ -90,6 +102,14 @@ def test_what_is_chosen_comes_first_and_the_rest_is_said() -> None:
     assert second.chosen == ()
     assert len(first.options) == len(second.options) == SELECT_MAX
     assert rest == "10 more: /holdings show"
+
+
+def test_of_buttons_that_have_no_place_the_number_is_said() -> None:
+    buttons = [Button(f"Pay {number}", ChoosePlayer(1)) for number in range(12)]
+    *rows, rest = button_rows(buttons, 10, "/debt pay")
+    assert [len(row) for row in rows] == [5, 5]
+    assert rest == "2 more: /debt pay"
+    assert len(button_rows(buttons[:10], 10, "/debt pay")) == 2
 
 
 def test_what_fits_keeps_its_order() -> None:

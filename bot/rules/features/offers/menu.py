@@ -47,12 +47,14 @@ def actions(
     own: Acceptance | None = None,
     *,
     lacks: bool = False,
+    alone: bool = True,
 ) -> tuple[OfferMove, ...]:
     """Return the moves about the offer of a viewer in this seat, with this role, possible now or
     not.
 
     ``own`` is the `acceptance` of the seat it is for, where nobody else reads along. ``lacks``: the
-    viewer knows that they can't give what it takes.
+    viewer knows that they can't give what it takes. Unless ``alone`` others read along, and what
+    only the two know changes no button.
     """
     if offer.status == "resolved":
         return ("more",)
@@ -68,7 +70,7 @@ def actions(
         if role == "addressed":
             return ()
         return ("resume", "withdraw") if offer.status == "suspended" else ("withdraw",)
-    moves = _agreed(table, offer, role) or _open_to(table, offer, role, seat, own)
+    moves = _agreed(table, offer, role, alone=alone) or _open_to(table, offer, role, seat, own)
     return tuple(move for move in moves if not (lacks and move == "confirm"))
 
 
@@ -106,7 +108,7 @@ def _for_everybody(table: Table, offer: Offer) -> tuple[OfferMove, ...]:
     return (*_answers(table, offer), "more")
 
 
-def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
+def _agreed(table: Table, offer: Offer, role: Role, *, alone: bool) -> tuple[OfferMove, ...]:
     """Return the moves of one of the two about an offer on which both have agreed; none about any
     other offer.
     """
@@ -115,7 +117,7 @@ def _agreed(table: Table, offer: Offer, role: Role) -> tuple[OfferMove, ...]:
         return ("hand_over" if seat in missing else "choose_again", "back_out")
     if not both_agree(offer):
         return ()
-    if exchange_of(table) is None and seat in to_confirm(table, offer):
+    if exchange_of(table) is None and seat in to_confirm(table, offer, for_two=alone):
         return ("confirm", "back_out")
     return ("back_out",) if exchange_of(table) is None or stopped(table, offer) else ()
 
