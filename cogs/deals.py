@@ -11,6 +11,7 @@ from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.deals import ROUND
+from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.cards import Card
@@ -22,11 +23,33 @@ from cogs.offer_replies import DONE_BEFORE
 from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import in_dms_too, slash
+from data import words
+
+
+def _kinds(view: TableView) -> list[str]:
+    """Return what could end, by which a promise is kept."""
+    under_way = view.window.kind
+    return [under_way, ROUND] if under_way != "none" else [ROUND]
 
 
 def _what_ends(view: TableView, typed: str) -> Choices:
-    kinds = [ROUND] if view.window.kind == "none" else [view.window.kind, ROUND]
-    return choices([(kind, kind) for kind in kinds], typed)
+    return choices([(each, each) for each in _kinds(view)], read_end(view, typed))
+
+
+def read_end(view: TableView, text: str) -> str:
+    """Return what ends, of a text such as ``the end of this round``; the text for anything else."""
+    plain = text.strip().casefold()
+    if plain in ("", *_kinds(view)):
+        return plain
+    names: dict[str, str] = {}
+    for lead in words("", "ends"):
+        for kind in _kinds(view):
+            names[f"{lead} {kind}"] = kind
+    ends = Lexicon.of("", names, lambda meaning: True)
+    reading = ends.read(plain, lambda written: None)
+    if reading.strange or len(reading.parts) != 1:
+        return plain
+    return reading.parts[0].meaning or plain
 
 
 async def _agreed(request: Request, typed: str) -> Choices:
@@ -111,7 +134,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
             later=when == "later",
             card=card == "yes",
             private=place.private,
-            by=(by or "").strip().casefold(),
+            by=read_end(view, by or ""),
         )
         await execute_deal(request, command)
 

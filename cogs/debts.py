@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from discord.app_commands import Range
 from discord.ext import commands
 
 from bot.rules.commands import Command
@@ -15,8 +14,9 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.model.codec import DIGIT_MAX
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import Goods
-from bot.rules.model.text import TYPED_MAX
+from bot.rules.model.text import TYPED_MAX, excerpt
 from bot.rules.model.violation import Refused
+from bot.rules.shorthand import read_count
 from bot.rules.views import TableView
 from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, DisputeForm
 from bot.show.debts import debt_choices, debts_card, forgive_card
@@ -24,11 +24,12 @@ from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
 from bot.show.names import game_of
 from cogs.completion import Choices, choices
-from cogs.inputs import own_seat
+from cogs.inputs import own_seat, read_goods
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import in_dms_too, slash
+from data import words
 
 
 def _mine(view: TableView, typed: str) -> Choices:
@@ -66,8 +67,8 @@ class DebtCommands(
         request: Request,
         debt: OwnDebt,
         amount: Annotated[
-            Range[int, 1, 999] | None,
-            "How much, posted at once. Leave out to put more into the trade",
+            str | None,
+            "How much, posted at once: 2, all, half. Leave out to put more into the trade",
         ] = None,
     ) -> None:
         """Begin an offer that pays a debt; with an amount, post it."""
@@ -76,23 +77,51 @@ class DebtCommands(
             return
         view = await request.view()
         found = _owed(view, debt)
-        if amount > found.left:
+        count = read_amount(view, amount, found.left)
+        if count > found.left:
             raise Refused("", f"You owe only {found.left}.", "/debt list shows what is owed.")
         await execute_posting(
-            request, PostOffer(found.creditor, _payment(view, found, amount), stands=True)
+            request, PostOffer(found.creditor, _payment(view, found, count), stands=True)
         )
 
     @slash("forgive", "Forgive what somebody owes you, or a part of it")
-    def forgive(
+    async def forgive(
         self,
+        request: Request,
         debt: Annotated[int, "Which debt", _theirs],
-        amount: Annotated[Range[int, 1, 999] | None, "How much. Leave out for all of it"] = None,
-    ) -> Command:
-        return ForgiveDebt(debt, amount or 0)
+        amount: Annotated[str | None, "How much: 2, all, half. Leave out for all of it"] = None,
+    ) -> None:
+        view = await request.view()
+        left = _owed(view, debt, debtor=False).left if amount else 0
+        count = read_amount(view, amount, left) if amount else 0
+        await request.respond(ForgiveDebt(debt, count))
 
     @slash("dispute", "Say why you don't owe that. The debt stays, with your words")
     def dispute(self, debt: OwnDebt, reason: Annotated[str, "Why"]) -> Command:
         return DisputeDebt(debt, reason.strip())
+
+
+def read_amount(view: TableView, text: str, left: int) -> int:
+    """Return how much of a debt a text means, of which so much is ``left``: ``2``, ``two tg``,
+    ``all``, ``half of it``. Raises `Refused`.
+    """
+    token = _token(view)
+    word = text.strip().casefold().removesuffix(" of it").removesuffix(" it")
+    role = words("", "around").get(word, word)
+    match role:
+        case "all" | "rest":
+            return left
+        case "half" if left % 2 == 0:
+            return left // 2
+    if role.lstrip("-").isdecimal():
+        return read_count(role, excerpt(text))
+    goods = read_goods(view, text, None)
+    if set(goods) != {token}:
+        name = game_of(view).goods.words.get(token, token)
+        raise Refused(
+            "", f"“{excerpt(text)}” is no amount of this debt.", f"Try 2, 2 {name} or all."
+        )
+    return goods.count(token)
 
 
 async def pay_pressed(request: Request, press: AskPay) -> None:

@@ -16,8 +16,9 @@ from bot.rules.model.violation import Refused
 from bot.rules.shorthand import NUMBER_WORDS
 from bot.rules.views import TableView
 from bot.show.choices import CHOICES, LENGTH_MAX, MatchQuality, Rank, rank
-from bot.show.names import game_of, plain_text
+from bot.show.names import aliases, game_of, plain_text
 from bot.show.stock import ANYBODY_HAS, CUT, HAVE, THEY_HAVE, Stock
+from data import words
 
 RECENT = 3
 """In an empty field, the number of recent offers whose goods are suggested."""
@@ -83,7 +84,15 @@ _ENDS = (
 name.
 """
 
-_NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(NUMBER_WORDS)})(?:\s+|$)", re.IGNORECASE)
+_LONGEST_FIRST = sorted(NUMBER_WORDS, key=len, reverse=True)
+_NUMBER = re.compile(rf"(\d+)\s*[x×]?\s*|({'|'.join(_LONGEST_FIRST)})(?:\s+|$)", re.IGNORECASE)
+
+_AROUND = words("", "around")
+_LEADS = ("mine", "yours", "all", "half", "rest", "later", "filler")
+"""What the words may be that stay as they were typed before a name."""
+
+LEAD_WORDS_MAX = 3
+"""The most words of which one such word consists: ``the rest of``."""
 
 
 def _candidates(view: TableView, stock: Stock, typed: str, read: Read) -> Iterator[GoodsChoice]:
@@ -138,6 +147,33 @@ def _completed(
             if match is not None:
                 typed_amount = _Amount(number, typed=bool(name))
                 yield from _amounts(view, component, typed_amount, match, place)
+    lead, name = _lead(view, last)
+    for place, component in enumerate(components if lead else ()):
+        match = _match(view, component, name)
+        if match is not None:
+            own_name = (*component.also, component.one)[0]
+            word = plain_text(view, component.several or own_name).lower()
+            yield _Completion(match, place, f"{lead} {word}")
+
+
+def _lead(view: TableView, last: str) -> tuple[str, str]:
+    """Return the words before a name that stay as they were typed, and what is typed of the name:
+    ``ur``, ``bobs``, ``all my``, ``half of my``. Empty where a number alone stands before it.
+    """
+    typed, called = last.split(), aliases(view)
+    place, leads = 0, False
+    while place < len(typed) - 1:
+        for length in range(min(LEAD_WORDS_MAX, len(typed) - 1 - place), 0, -1):
+            word = " ".join(typed[place : place + length]).casefold().replace("’", "'")
+            role = _AROUND.get(word, "")
+            whose = {word, word.removesuffix("s"), word.removesuffix("'s")} & called.keys()
+            if whose or role in _LEADS or role.isdecimal() or word.isdecimal():
+                break
+        else:
+            break
+        leads = leads or bool(whose) or role in _LEADS
+        place += length
+    return (" ".join(typed[:place]), " ".join(typed[place:])) if leads else ("", "")
 
 
 def _match(view: TableView, component: Suggestion, name: str) -> Rank | None:
@@ -169,7 +205,7 @@ def _amounts(
     one, several = (plain_text(view, word) for word in (component.one, component.several))
     number, step, most = amount.number, component.step, component.most
 
-    def words(count: int) -> str:
+    def described(count: int) -> str:
         return f"{count * step} {one if count * step == 1 else several}"
 
     if not several:
@@ -182,7 +218,7 @@ def _amounts(
             counts = dict.fromkeys((*first, component.usual))
         for further, count in enumerate(counts):
             # The first amount of every match comes before further amounts.
-            yield _Completion(match, place + further * 1000, words(count))
+            yield _Completion(match, place + further * 1000, described(count))
     else:
         # Of goods in steps of 10, a 3 may become 30, and 35 lies between 30 and 40.
         near = [number // step, -(-number // step)]
@@ -190,7 +226,7 @@ def _amounts(
             near = [number, 1]
         for count in dict.fromkeys(near):
             if min(count, most) > 0:
-                yield _Completion(match, place, words(min(count, most)), cut=most < count)
+                yield _Completion(match, place, described(min(count, most)), cut=most < count)
 
 
 def _readings(last: str) -> Iterator[tuple[int | None, str]]:

@@ -340,7 +340,8 @@ class Cards(
             view, seat = await self._own(request)
             await ask(request, view, seat)
         else:
-            goods = read_goods(await request.view(), cards_, None)
+            view = await request.view()
+            goods = read_goods(view, cards_, view.seat)
             await _respond(request, SurrenderCards(goods, mining or ""))
 
     undo = slash("undo", "Take back the cards you turned in last, until the next turn begins")(
