@@ -35,11 +35,10 @@ count.
 '12'
 """
 
-_AROUND = words("", "around")
-"""What each word around goods is: a number, a separator, an owner, a filler."""
+_SPOKEN = words("", "around")
 
 NUMBER_WORDS = {
-    word: int(role) for word, role in _AROUND.items() if role.isdecimal() and role > "0"
+    word: int(role) for word, role in _SPOKEN.items() if role.isdecimal() and role > "0"
 }
 """What number words mean, in lower case.
 
@@ -72,7 +71,7 @@ _SIGN = re.compile(r"[^\w ]")
 _DASHES = ("-", "–", "—")
 _PLAIN = re.compile(r"(?:[^\W_]|[ ,;+&'?()])*")
 _SEPARATORS = frozenset("+&,;/|·•.\n")
-_ENDS_NAME = {",", ";", "+", "&", "\n", "and"}
+_ENDS_NAME = frozenset({",", ";", "+", "&", "\n", "·", "|", "and"})
 _TIMES_SIGNS = frozenset("x×*")
 _MEANT = frozenset("%~=-–—<…/")
 """Signs that say something; all others are only decoration."""
@@ -97,6 +96,10 @@ def atoms(text: str) -> list[Atom]:
 def spelled(text: str) -> str:
     """Return a name as the reader compares it: its words and signs with single spaces."""
     return " ".join(atom.word for atom in atoms(text))
+
+
+_AROUND = {spelled(word): role for word, role in _SPOKEN.items()}
+"""What each word around goods is: a number, a separator, an owner, a filler."""
 
 
 # ---------------------------------------------------------------- what a game gives
@@ -149,7 +152,9 @@ class Lexicon:
         known = {spelled(word): meaning for word, meaning in {**own, **names}.items()}
         spoken = {word for name in known for word in name.split()}
         return cls(
-            find=lambda word: known.get(word) or known.get(word.removesuffix("s").rstrip()),
+            find=lambda word: (
+                known.get(word) or known.get(word.removesuffix("s").removesuffix(" "))
+            ),
             begun=sorted((name, known[name]) for name in known if here(known[name])),
             vocabulary=[word for word in spoken if len(word) >= SHORT],
             after=words(game, "after") if game else (),
@@ -186,10 +191,12 @@ class Lexicon:
         return found
 
     def nearest(self, word: str) -> str | None:
-        """Return the word that was probably meant; None if two are as near."""
+        """Return the word that was probably meant; None if two are as near, or none is."""
         near = self.near(word)
         nearest = [other for other in near if near[other] == min(near.values())]
-        return nearest[0] if len(nearest) == 1 else None
+        if len({other.removesuffix("s") for other in nearest}) != 1:
+            return None
+        return max(nearest) if word.endswith("s") else min(nearest)
 
     def slip(self, word: str) -> str | None:
         """Return the word meant by a long one with one slip, if nothing else is near."""
@@ -371,7 +378,7 @@ class _Labels:
                 last += 1
             while last > first and _AROUND.get(self.atoms[last - 1].word) == "filler":
                 last -= 1
-            called = self._text(first, last).strip(" .!?")
+            called = self._text(first, last).strip(" .!?*")
             if not called:
                 self._add("strange", length=length)
                 return
@@ -403,7 +410,9 @@ class _Labels:
         elif atom.word in _FOR:
             self._add("for")
         elif atom.word in _TIMES_SIGNS:
-            self._add("times")
+            after = self.atoms[self.place + 1 :][:1]
+            counts = self.found and self.found[-1].kind == "number"
+            self._add("times" if counts or (after and after[0].word.isdecimal()) else "filler")
         elif atom.word == ":":
             self._add("colon")
         elif atom.word in ("'s", "'") and self._after_name:
@@ -453,7 +462,7 @@ class _Labels:
             self._add("nobody", length=2)
             return
         meanings, length = self._longest(self.place, self.lexicon.beginning)
-        if meanings is not None and spoken not in self.lexicon.nearly:
+        if meanings is not None and (length > 1 or spoken not in self.lexicon.nearly):
             self._add("name", meanings, length)
             return
         if (right := self.lexicon.slip(spoken)) is not None:

@@ -67,7 +67,7 @@ SAID_MAX = 60
 """The most characters of what is said of a card in other words than its name."""
 
 _OR = re.compile(r"\bor\b|(?<!\bw)/", re.IGNORECASE)
-_PIECES = re.compile(r"([,;+&\n]|\band\b)", re.IGNORECASE)
+_PIECES = re.compile(r"([,;+&\n·•|]|\band\b)", re.IGNORECASE)
 _CLAIMED = re.compile(r"^(?:either|said to be)\s")
 _BRACKET = re.compile(r"\([^()]*\)")
 _CALL = re.compile(r"\b(?:what do i hear|any offers|wanted)\b[ ?!.]*$", re.IGNORECASE)
@@ -146,7 +146,7 @@ def _words() -> Lexicon:
         for word in (card.id, card.name, *card.aliases):
             name = word.casefold()
             plain = name.replace("&", "and").replace("'", "")
-            singular = name.removesuffix("s")
+            singular = name if name.endswith("us") else name.removesuffix("s")
             for written in (
                 name,
                 name.replace(" and ", " & "),
