@@ -184,7 +184,7 @@ class Lexicon:
         """
         most = 1 if len(word) < LONG else 2
         found: dict[str, int] = {}
-        for other in self.vocabulary if len(word) >= SHORT else ():
+        for other in self.vocabulary if len(word) >= SHORT - 1 else ():
             distance = min(OSA.distance(typed, other) for typed in (word, word.removesuffix("s")))
             if distance <= most:
                 found[other] = distance
@@ -424,7 +424,9 @@ class _Labels:
     def _bracket(self, atom: Atom) -> None:
         """Keep a bracket behind a name; take any other off."""
         inner = atom.word[1:-1]
-        if self._in_part:
+        if all(_AROUND.get(each.word) == "filler" for each in atoms(inner)):
+            self._add("filler")
+        elif self._in_part:
             self._add("bracket", self.text[atom.start + 1 : atom.end - 1])
         else:
             moved = [
@@ -462,7 +464,9 @@ class _Labels:
             self._add("nobody", length=2)
             return
         meanings, length = self._longest(self.place, self.lexicon.beginning)
-        if meanings is not None and (length > 1 or spoken not in self.lexicon.nearly):
+        following = self._longest(self.place + length, self.lexicon.find)[1]
+        asked = length == 1 and spoken in self.lexicon.nearly
+        if meanings is not None and not following and not asked:
             self._add("name", meanings, length)
             return
         if (right := self.lexicon.slip(spoken)) is not None:
@@ -587,6 +591,9 @@ def parts_of(text: str, lexicon: Lexicon, whose: Whose) -> Reading:
         elif label.kind != "filler":
             segment.append(label)
     kinds = {label.kind for label in labels}
+    said = text.strip(" ,;+&.\n")
+    if said and not (reading.parts or reading.strange or "nothing" in kinds):
+        reading.strange.append(Strange(0, len(text), said, alone=True))
     if "for" in kinds:
         return reading._replace(broken="for")
     return reading._replace(broken="vague") if "vague" in kinds else reading
@@ -605,16 +612,18 @@ def _read_segment(text: str, labels: list[Label], lexicon: Lexicon, reading: Rea
         pattern = _BEHIND if following is None else _BETWEEN
         behind = pattern.match(letters, name + 1, following or len(letters))
         end = behind.end() if behind else name + 1
-        before = _BEFORE.fullmatch(letters, start, name)
-        part = _part(text, labels[start if before else name : end], lexicon)
+        before = [label for label in labels[start:name] if label.kind in _LETTERS]
+        known = _BEFORE.fullmatch(letters, start, name) is not None
+        part = _part(text, [*before, *labels[name:end]], lexicon)
         if part is not None:
             parts.append(part)
-        if part is None or before is None:
+        if part is None or not known:
             left += labels[start : end if part is None else name]
         start = end
     left += labels[start:]
-    meanings = [part.meaning in lexicon.last for part in parts]
-    if meanings != sorted(meanings):
+    last = [part.meaning in lexicon.last for part in parts]
+    in_a_row = any(one.what.isalpha() and one.meaning in lexicon.last for one in parts[:-1])
+    if last != sorted(last) or in_a_row:
         parts, left = [], labels
     alone = not parts
     if alone and left:
@@ -879,7 +888,7 @@ def _count(part: Part, before: Goods, lexicon: Lexicon, here: Here, meaning: Mea
     if here.held is None or here.giver is None or len(one) != 1:
         raise Refused("", f"I don't know how many that is: “{written}”.", "Write a number.")
     [token] = one
-    held = here.held.count(token)
+    held = here.held.total() if token in lexicon.last else here.held.count(token)
     if not held:
         none = f"<seat:{here.giver}> has none: “{written}”."
         raise Refused("", none, f"Write what <they:{here.giver}> can give.")

@@ -58,7 +58,7 @@ from data.advciv import TradeCard, calamities, commodities, find_trade_card
 _CARDS = r"(?:trade )?cards?"
 _IN_ALL = re.compile(
     rf"\s*(?:(?P<number>{NUMBER})\s*|(?P<word>{'|'.join(NUMBER_WORDS)})\s+){_CARDS}"
-    r"\s*(?::|\bwith\b|\bincluding\b)"
+    r"\s*(?::|\bwith\b|\bw/|\bincluding\b|\bincl\b\.?)"
     r"(?P<of_which>.*)",
     re.IGNORECASE | re.DOTALL,
 )
