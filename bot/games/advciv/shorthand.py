@@ -122,7 +122,7 @@ def _listed(text: str, at_table: Here) -> Goods:
     pieces = _PIECES.split(unquoted(text))
     for place, piece in enumerate(pieces):
         if (choice := _choice(piece)) is not None:
-            word = f"choice{len(choices)}"
+            word = f"choice {len(choices)}"
             choices[word], pieces[place] = choice, f" {word} "
     known = _words()
     chosen = replace(known, find=lambda word: choices.get(word) or known.find(word))

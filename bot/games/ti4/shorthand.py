@@ -95,7 +95,7 @@ def read(
         example="Try: 3 tg.",
         all_known=_ALL_KNOWN,
     )
-    text = _PAYS.sub(r"debt\1", _CHOICE.sub("any note", text))
+    text = _PAYS.sub(r"debt \1", _CHOICE.sub("any note", text))
     before, *behind = (
         goods_in(piece, _words(frozenset(seats)), at_table, meaning)
         for piece in _IN_PLAY.split(text)
@@ -172,7 +172,7 @@ def _words(seats: frozenset[str]) -> Lexicon:
 
 
 def _debt(word: str) -> str | None:
-    number = re.fullmatch(r"debt(\d{1,6})", word)
+    number = re.fullmatch(r"debt (\d{1,6})", word)
     return f"pays:{number[1]}" if number else None
 
 
