@@ -286,18 +286,10 @@ def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Go
 @MACHINE.makes(ForgiveDebt, 1)
 def _forgive(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
-    command = ForgiveDebt(debt.number if debt else 1, dice.choice([1, 0, 2]))
-    return command, sits_in(table, debt.creditor if debt else None, dice)
-
-
-@MACHINE.makes(UnforgiveDebt, 1)
-def _unforgive(table: Table, dice: Random) -> Made:
-    forgiven = slips(table)
-    debt = dice.choice(forgiven) if forgiven else None
-    command = UnforgiveDebt(1, "hacan", 1)
+    command = ForgiveDebt(1)
     if debt is not None:
-        command = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
-    return command, Caller(table.host)
+        command = ForgiveDebt(debt.number, debt.number % 2)  # a part, or 0 for all
+    return command, sits_in(table, debt.creditor if debt else None, dice)
 
 
 @MACHINE.makes(DisputeDebt, 1)
@@ -961,3 +953,13 @@ def command_of(action: Action) -> Command | None:
         ):
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")
+
+
+@MACHINE.makes(UnforgiveDebt, 1)
+def _unforgive(table: Table, dice: Random) -> Made:
+    forgiven = slips(table)
+    debt = dice.choice(forgiven) if forgiven else None
+    command = UnforgiveDebt(1, "hacan", 1)
+    if debt is not None:
+        command = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
+    return command, Caller(table.host)
