@@ -69,8 +69,9 @@ def atoms(text: str, offset: int = 0) -> list[Atom]:
     plain = re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", " ", text.replace("’", "'"))
     found = []
     for match in _ATOM.finditer(plain):
+        start, end = match.span()
         if match[0] != "@":
-            found.append(Atom(match[0].casefold(), match.start() + offset, match.end() + offset))
+            found.append(Atom(match[0].casefold(), start + offset, end + offset))
     return found
 
 
@@ -101,7 +102,10 @@ _LETTERS = {
 _FOR = {word for word, role in words("", "sentence").items() if role == "for"}
 
 
-Whose = Callable[[str], str | None]
+Find = Callable[[str], str | None]
+"""What words stand for; None for nothing."""
+
+Whose = Find
 """The seat that words mean; empty for nobody who is clear, None for no name."""
 
 
@@ -123,7 +127,7 @@ class Lexicon:
     ['silk']
     """
 
-    find: Callable[[str], str | None]
+    find: Find
     begun: Sequence[tuple[str, str]] = ()
     vocabulary: Collection[str] = ()
     after: Collection[str] = ()
@@ -145,13 +149,14 @@ class Lexicon:
         meaning can be at the table, so that the beginning of a name could mean it.
         """
         own = words(game, "names") if game else {}
-        known = {spelled(word): meaning for word, meaning in {**own, **names}.items()}
+        both = {**own, **names}
+        known = {spelled(word): meaning for word, meaning in both.items()}
         spoken = {word for name in known for word in name.split()}
         return cls(
             find=lambda word: (
                 known.get(word) or known.get(word.removesuffix("s").removesuffix(" "))
             ),
-            begun=sorted((name, known[name]) for name in known if here(known[name])),
+            begun=[(name, known[name]) for name in sorted(known) if here(known[name])],
             vocabulary=[word for word in spoken if len(word) >= SHORT],
             after=words(game, "after") if game else (),
             nearly={spelled(word): meant for word, meant in words(game, "nearly").items()}
@@ -181,7 +186,8 @@ class Lexicon:
         most = 1 if len(word) < LONG else 2
         found: dict[str, int] = {}
         for other in self.vocabulary if len(word) >= SHORT - 1 else ():
-            distance = min(OSA.distance(typed, other) for typed in (word, word.removesuffix("s")))
+            single = OSA.distance(word.removesuffix("s"), other)
+            distance = min(single, OSA.distance(word, other))
             if distance <= most:
                 found[other] = distance
         return found
@@ -229,8 +235,9 @@ class _Labels:
 
     def __init__(self, text: str, lexicon: Lexicon, whose: Whose) -> None:
         self.text, self.lexicon, self.whose = text, lexicon, whose
-        self.atoms, self.found, self.letters = atoms(text), list[Label](), ""
-        self.place = 0
+        self.atoms, self.place = atoms(text), 0
+        self.found = list[Label]()
+        self.letters = ""
         while self.place < len(self.atoms):
             self._next()
 
@@ -250,6 +257,8 @@ class _Labels:
             self._add(self._owning(word), owner, owned)
         elif self.letters.endswith("n") and (after := self._run(self.lexicon.after)):
             self._add("k", length=after)
+        elif (kind := self._run(self.lexicon.after)) and self._heads(kind):
+            self._add(" ", length=kind + (self._next_word(kind) == ":"))
         elif self._parted():
             return
         elif name and names >= roles:
@@ -264,8 +273,8 @@ class _Labels:
             self._sign(word)
 
     def _add(self, letter: str, value: str = "", length: int = 1) -> None:
-        start, last = self.atoms[self.place].start, self.atoms[self.place + length - 1]
-        self.found.append(Label(value, start, last.end))
+        first, last = self.atoms[self.place], self.atoms[self.place + length - 1]
+        self.found.append(Label(value, first.start, last.end))
         self.letters += letter
         self.place += length
 
@@ -273,7 +282,7 @@ class _Labels:
         place = self.place + ahead
         return self.atoms[place].word if place < len(self.atoms) else ""
 
-    def _longest(self, place: int, find: Callable[[str], str | None]) -> tuple[str | None, int]:
+    def _longest(self, place: int, find: Find) -> tuple[str | None, int]:
         """Return what the longest run of words from here stands for, and how many words it has."""
         spoken = [atom.word for atom in self.atoms[place : place + WORDS_MAX]]
         for length in range(len(spoken), 0, -1):
@@ -299,8 +308,9 @@ class _Labels:
         seat, length = self._longest(place + before, self._called)
         if seat is None:
             return None, 0
-        whole = before + length
-        return seat, whole + (self._next_word(place - self.place + whole) in ("'s", "'"))
+        length += before
+        behind = self._next_word(place - self.place + length)
+        return seat, length + (behind in ("'s", "'"))
 
     def _called(self, words: str) -> str | None:
         seat = self.whose(words)
@@ -310,6 +320,15 @@ class _Labels:
 
     def _owning(self, word: str) -> str:
         return "f" if word in ("of", "from") else "o"
+
+    def _heads(self, length: int) -> bool:
+        """Return whether so many words only say of what kind the next name is: ``pn: alliance``."""
+        colon = self._next_word(length) == ":"
+        following = self.place + length + colon
+        named = self._longest(following, self.lexicon.find)[1]
+        if colon and not named and following < len(self.atoms):
+            named = self._owner(following)[1]
+        return named > 0 and not self.letters.endswith("#")
 
     def _parted(self) -> bool:
         """Add a name with its owner inside: ``captured sol dread``. Return whether there is one."""
@@ -340,16 +359,18 @@ class _Labels:
                 last -= 1
             called = ""
             if last > first:
-                called = self.text[self.atoms[first].start : self.atoms[last - 1].end]
-            meaning = f"{meaning}:{called.strip(' .!?*')}"
-        unclear = glued and self.text[start - 1].isalnum()
-        self._add("?" if unclear or meaning.endswith(":") else "n", meaning, last - self.place)
+                begins, ends = self.atoms[first].start, self.atoms[last - 1].end
+                called = self.text[begins:ends].strip(" .!?*")
+            meaning = f"{meaning}:{called}"
+        unclear = meaning.endswith(":") or (glued and self.text[start - 1].isalnum())
+        self._add("?" if unclear else "n", meaning, last - self.place)
 
     # ---- everything else
 
     def _around(self, word: str, role: str, length: int) -> None:
         """Add a word that stands around goods."""
-        said = " ".join(atom.word for atom in self.atoms[self.place : self.place + length])
+        spoken = self.atoms[self.place : self.place + length]
+        said = " ".join(atom.word for atom in spoken)
         letter = "L" if said == "later" else _LETTERS.get(role, "#")
         value = said if letter == " " else role
         if letter == "o":
@@ -377,7 +398,8 @@ class _Labels:
 
     def _bracket(self) -> None:
         """Keep a bracket behind a name; take any other off."""
-        start, end = self.atoms[self.place].start + 1, self.atoms[self.place].end - 1
+        bracket = self.atoms[self.place]
+        start, end = bracket.start + 1, bracket.end - 1
         inside = atoms(self.text[start:end], start)
         if all(AROUND.get(atom.word) == "filler" for atom in inside):
             self._add(" ")
@@ -395,9 +417,9 @@ class _Labels:
             self._add(">")
         elif word == "x":
             self._add("x")
-        elif word.endswith("x") and self._next_word().isdecimal() and self.lexicon.find(word[:-1]):
-            middle = atom.end - 1
-            name, times = Atom(word[:-1], atom.start, middle), Atom("x", middle, atom.end)
+        elif word.endswith("x") and self._next_word().isdecimal():
+            name = atom._replace(word=word[:-1], end=atom.end - 1)
+            times = atom._replace(word="x", start=atom.end - 1)
             self.atoms[self.place : self.place + 1] = [name, times]
         elif self._next_word() == "'s":
             self._add("o", length=2)
@@ -406,8 +428,9 @@ class _Labels:
             if right is not None:
                 self.atoms[self.place] = atom._replace(word=right)
                 return
-            of = self.found[-1].value if self.letters.endswith(("n ", "k ")) else ""
-            self._add("o" if of in ("of", "from") else "?")
+            behind_name = self.letters.endswith(("n ", "k "))
+            of = behind_name and self.found[-1].value in ("of", "from")
+            self._add("o" if of else "?")
 
     def _begun(self, word: str) -> bool:
         """Add the beginning of a name, if no other name stands behind it."""
@@ -533,17 +556,26 @@ class _Segment:
                 left += range(start, end if part is None else name)
             start = end
         left += range(start, len(self.labels))
-        last = [part.meaning in self.lexicon.last for part in parts]
-        if last != sorted(last) or any(part.what.isalpha() for part in parts[:-1] if last[0]):
+        if self._unclear(parts):
             parts, left = [], [*range(len(self.labels))]
         if not parts and self._belongs(reading):
             return
         reading.parts.extend(parts)
-        around = self.text[self.labels[0].start : self.labels[-1].end]
+        first, final = self.labels[0], self.labels[-1]
+        around = self.text[first.start : final.end]
         unknown = [place for place in left if self.letters[place] in _UNKNOWN]
         for place in unknown or left:
             label = self.labels[place]
             reading.strange.append(Strange(label.start, label.end, around, alone=not parts))
+
+    def _unclear(self, parts: Sequence[Part]) -> bool:
+        """Return whether something stands behind what only comes last: ``any salt``, ``other
+        card``. Question marks may stand in a row.
+        """
+        last = [part for part in parts[:-1] if part.meaning in self.lexicon.last]
+        if any(part.what.isalpha() for part in last):
+            return True
+        return bool(last) and parts[-1].meaning not in self.lexicon.last
 
     def _belongs(self, reading: Reading) -> bool:
         """Read a segment without a name: a bare number, an owner or “later” of what stood before,
@@ -569,7 +601,8 @@ class _Segment:
         by_letter: dict[str, list[str]] = {}
         known = [place for place in range(start, end) if self.letters[place] not in _UNKNOWN]
         for place in known:
-            by_letter.setdefault(self.letters[place], []).append(self.labels[place].value)
+            values = by_letter.setdefault(self.letters[place], [])
+            values.append(self.labels[place].value)
         numbers = by_letter.get("#", by_letter.get("a", []))
         owners = by_letter.get("o", []) + by_letter.get("f", [])
         number = numbers[0] if numbers else None
@@ -577,12 +610,14 @@ class _Segment:
         meanings = self.labels[name].value.split(OR)
         if len(meanings) > 1:
             meanings = [each for each in meanings if self.lexicon.fits(each, number, owner)]
-        if len(numbers) > 1 or len({*owners}) > 1 or len(meanings) != 1:
+        several = len(numbers) > 1 or len({*owners}) > 1
+        if several or len(meanings) != 1:
             return None
+        called, first, final = (self.labels[place] for place in (name, known[0], end - 1))
         return Part(
             number,
-            self.text[self.labels[name].start : self.labels[name].end],
-            self.text[self.labels[known[0]].start : self.labels[end - 1].end],
+            self.text[called.start : called.end],
+            self.text[first.start : final.end],
             meanings[0],
             owner,
             later="l" in by_letter or "L" in by_letter,
