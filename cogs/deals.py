@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from discord import User
@@ -10,11 +11,12 @@ from discord.ext import commands
 from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
+from bot.rules.model.actions import OfferAction
 from bot.rules.model.deals import ROUND
 from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
 from bot.service import Outcome
-from bot.show.cards import Card
+from bot.show.cards import Button, Card
 from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
 from cogs.completion import Choices, choices
@@ -78,7 +80,14 @@ def _deal_card(outcome: Outcome) -> str | Card:
     """
     *_, about = (each.entry for each in outcome.entries if isinstance(each.entry, DealEntry))
     deal = outcome.view.deals.get(about.deal)
-    return DONE_BEFORE if deal is None else deal_card(outcome.view, deal)
+    if deal is None:
+        return DONE_BEFORE
+    card = deal_card(outcome.view, deal)
+    if card.rows or deal.offer is None:
+        return card
+    # It was pressed under the receipt of a trade, which the way back leads to.
+    back = OfferAction(deal.table, deal.offer, 1, "more")
+    return replace(card, rows=((Button("More…", back),),))
 
 
 def _private_note(outcome: Outcome, messages: CommandDelivery) -> str | Card | None:
