@@ -38,7 +38,9 @@ from bot.lifecycle import (
     DiscordTime,
     Interactions,
     Retries,
+    drop_others,
     guard_arrivals,
+    intents,
     make_backups,
     needs_operator,
     remove_old_tables,
@@ -78,6 +80,7 @@ from cogs.rulebook import Rulebook
 from cogs.setup import SetUps
 from cogs.tables import PhaseCommands, TableCommands
 from cogs.tree import Tree
+from cogs.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +125,8 @@ BAD_REQUEST = 400
 class Bourse(commands.AutoShardedBot):
     """The Discord client with the service, delivery and all cogs, on an open ledger.
 
-    It subscribes only to what interactions need: no messages, no members, no presence. ``pace`` is
+    It subscribes to servers, and unless the operator says no to messages, of which it reads those
+    that are for it (`cogs.words`): no members, no presence. ``pace`` is
     the minimum time between two edits of a board, in seconds; 0 in a simulation without real time.
     ``budget`` limits the requests, by default to this process's share of what Discord allows.
     ``fair_use`` limits one person's requests, by default as in the settings. ``chance`` is what
@@ -149,7 +153,7 @@ class Bourse(commands.AutoShardedBot):
             command_prefix=(),  # no text commands, only interactions
             help_command=None,
             tree_cls=Tree,
-            intents=discord.Intents(guilds=True),
+            intents=intents(messages=settings.bourse_messages == "on"),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
@@ -186,6 +190,7 @@ class Bourse(commands.AutoShardedBot):
         self._peers = Peers(self.service, owned, claim)
         self.interactions = Interactions()
         guard_arrivals(self)
+        drop_others(self)
         remove_unlisted(self)
         limits = fair_use or FairUse(settings.bourse_burst)
         self.answers = Answers(
@@ -234,6 +239,7 @@ class Bourse(commands.AutoShardedBot):
         for cog in (
             router,
             *core_cogs(self.service, self.delivery, router, self.settings.bourse_source),
+            Words(self, self.delivery, self.answers, router),
         ):
             await self.add_cog(cog)
         for menu in MENUS:
@@ -258,6 +264,9 @@ class Bourse(commands.AutoShardedBot):
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
             self._tasks.keep("delivering what the last run left", self.delivery.start)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Do nothing: `cogs.words` reads messages, and there are no text commands."""
 
     async def on_shard_ready(self, shard_id: int) -> None:
         self.watch.shards[shard_id] = True

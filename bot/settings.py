@@ -220,6 +220,9 @@ class Settings(BaseModel):
         lt=2**31,
         description="a number from 10 up, such as 40: what one person may do at once",
     )
+    bourse_messages: Annotated[Literal["on", "off"], BeforeValidator(_lower)] = Field(
+        "on", description="on or off: whether people can write to the bot as they would say it"
+    )
     bourse_log: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = (
         Field("info", description="debug, info, warning or error")
     )

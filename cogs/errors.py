@@ -24,6 +24,7 @@ import discord
 from discord import app_commands
 
 from bot.ledger import Damaged, LedgerError, NotWritten, OutcomeUnknown, Tampered, Unread
+from bot.rules.model.people import Names
 from bot.rules.model.violation import Outdated, Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import Card, selects
@@ -31,7 +32,7 @@ from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
 from bot.watch import Ending
 from cogs.answers import InteractionExpired, answer_to
-from cogs.request import AmbiguousTable
+from cogs.inquiry import AmbiguousTable
 
 log = logging.getLogger(__name__)
 
@@ -46,16 +47,32 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
     """Tell the person who acted what went wrong. Raises `InteractionExpired` again: nobody can be
     told any more.
     """
-    answer = answer_to(interaction)
+    answer, error = answer_to(interaction), unwrapped(error)
+    if isinstance(error, InteractionExpired):  # Discord has told them that it failed
+        raise error
+    answer.outcome, answer.rule = outcome_of(error)
+    await answer.send(explanation(error, interaction.id, answer.names, counts=answer.counts))
+
+
+def unwrapped(error: BaseException) -> BaseException:
+    """Return an error without discord.py's wrappers."""
     while (
         isinstance(error, app_commands.CommandInvokeError | app_commands.TransformerError)
         and error.__cause__
     ):
-        error = error.__cause__  # without discord.py's wrappers
-    if isinstance(error, InteractionExpired):  # Discord has told them that it failed
-        raise error
-    answer.outcome, answer.rule = outcome_of(error)
-    counts = "It counts: what you did is recorded. " if answer.counts else ""
+        error = error.__cause__
+    return error
+
+
+def explanation(
+    error: BaseException, number: int, names: Names | None, *, counts: bool = False
+) -> str | Card:
+    """Return what to tell the person who acted. Log what the operator should know.
+
+    ``number`` is the id of their interaction or message, ``names`` are those of the table that they
+    looked at. ``counts``: what they did is recorded.
+    """
+    before = "It counts: what you did is recorded. " if counts else ""
     match error:
         case AmbiguousTable() as several:
             options = [(f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows]
@@ -65,19 +82,19 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
             )
             more = "type the command in its channel"
             rows = selects("Table", ChooseTable(0), options, more)
-            await answer.send(Card("waiting", (text,), rows))
+            return Card("waiting", (text,), rows)
         case Refused() as refused if refused.options and not counts:
-            await answer.send(refusal_card(refused, refused.names or answer.names))
+            return refusal_card(refused, refused.names or names)
         case Refused() as refused:
-            await answer.send(f"{counts}{refusal_text(refused, refused.names or answer.names)}")
+            return f"{before}{refusal_text(refused, refused.names or names)}"
         case discord.HTTPException() as failed:
             log.warning("Discord refused a request: status %s, code %s", failed.status, failed.code)
             told = f"But Discord refused my answer ({failed.code})."
             if not counts:
                 told = f"Discord didn't allow that ({failed.code}). What you entered is kept."
-            await answer.send(f"{counts}{told}")
+            return f"{before}{told}"
         case Tampered() as failed:  # the ledger has told the operator
-            await answer.send(f"{counts}{_ledger_text(failed)}")
+            return f"{before}{_ledger_text(failed)}"
         case LedgerError() as failed:
             # the ledger tells the owner of a broken database
             log.warning("the ledger failed", exc_info=failed)
@@ -86,26 +103,22 @@ async def explain(interaction: discord.Interaction, error: BaseException) -> Non
                 if counts
                 else _ledger_text(failed)
             )
-            await answer.send(f"{counts}{told}")
+            return f"{before}{told}"
         case app_commands.CheckFailure():
-            await answer.send("You may not use this command here.")
+            return "You may not use this command here."
         case (
             UnknownCommand()
             | app_commands.CommandNotFound()
             | app_commands.CommandSignatureMismatch()
         ):
             log.warning("a command of another version was used: %s", error)
-            await answer.send(
-                "This command is from another version of me. /help shows what I can do now."
-            )
+            return "This command is from another version of me. /help shows what I can do now."
         case defect:
-            word = f"{interaction.id:x}"[-6:]
+            word = f"{number:x}"[-6:]
             where = "".join(f" {note}" for note in getattr(defect, "__notes__", ()))
             log.error("defect %s%s", word, where, exc_info=defect)
             told = "But I can't show it" if counts else "Something went wrong"
-            await answer.send(
-                f"{counts}{told}, and it is my fault. Please give my owner this word: {word}"
-            )
+            return f"{before}{told}, and it is my fault. Please give my owner this word: {word}"
 
 
 def outcome_of(error: BaseException) -> tuple[Ending, str | None]:

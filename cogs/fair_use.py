@@ -1,8 +1,8 @@
 """Fair use: limits how much one person may ask of the bot. Nobody can slow it down for the others.
 
-Each person has a bucket of tokens, which fills by one a second. A press, a command or a form costs
-one token, or more if its reply takes long to compute. Over budget, it is rejected with the time to
-wait. Completions have a bucket of their own; over budget, there are none.
+Each person has a bucket of tokens, which fills by one a second. A press, a command, a form or a
+message to the bot costs one token, or more if its reply takes long to compute. Over budget, it is
+rejected with the time to wait. Completions have a bucket of their own; over budget, there are none.
 
 A token pays for some milliseconds of the processor (`PAID`). Work that uses more costs more tokens
 once it has used them. A bucket can go into debt by as much as it holds.
@@ -56,6 +56,9 @@ PAID, PAID_SUGGESTIONS = 0.05, 0.01
 """Seconds of the processor that a token pays for: for commands, presses and forms, and for
 completions.
 """
+
+Asked = Interaction[Any] | discord.Message
+"""What is counted: an interaction, or words that somebody wrote to the bot."""
 
 READ_AT_ONCE = 2
 """How many of the things that cost more than one token are made at a time, for all people: else
@@ -125,52 +128,52 @@ class FairUse:
         self._acts = TokenBuckets(burst or BURST, 1, clock)
         self._suggestions = TokenBuckets(SUGGESTIONS, SUGGESTIONS_A_SECOND, clock)
 
-    def wait(self, interaction: Interaction[Any]) -> int:
-        """Take the price of an interaction, and return 0; over budget, return the seconds to
+    def wait(self, asked: Asked) -> int:
+        """Take the price of what is asked, and return 0; over budget, return the seconds to
         wait.
         """
         if not self._limited:
             return 0
-        buckets, _, price = self._budget(interaction)
-        if price > 1 and interaction.user.id in self._reading:
+        person, (buckets, _, price) = _person(asked), self._budget(asked)
+        if price > 1 and person in self._reading:
             return 1  # what the page before costs is only known once it is made
-        return math.ceil(buckets.take(interaction.user.id, price))
+        return math.ceil(buckets.take(person, price))
 
-    def _budget(self, interaction: Interaction[Any]) -> tuple[TokenBuckets, float, int]:
-        """Return the buckets for an interaction, the seconds that one of their tokens pays for, and
+    def _budget(self, asked: Asked) -> tuple[TokenBuckets, float, int]:
+        """Return the buckets for what is asked, the seconds that one of their tokens pays for, and
         its price.
         """
-        if interaction.type is discord.InteractionType.autocomplete:
+        if isinstance(asked, discord.Message):
+            return self._acts, PAID, 1
+        if asked.type is discord.InteractionType.autocomplete:
             return self._suggestions, PAID_SUGGESTIONS, 1
-        return self._acts, PAID, cost(interaction.data)
+        return self._acts, PAID, cost(asked.data)
 
-    async def metered(self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]) -> None:
+    async def metered(self, asked: Asked, work: Coroutine[Any, Any, None]) -> None:
         """Await work and charge the person for it. Of what costs more than one token, a person is
         made one thing at a time, and all people `READ_AT_ONCE`.
         """
-        person, (_, _, price) = interaction.user.id, self._budget(interaction)
+        person, (_, _, price) = _person(asked), self._budget(asked)
         if price == 1:
-            await self._charged(interaction, work)
+            await self._charged(asked, work)
             return
         self._reading.add(person)
         try:
             async with self._read_at_once:
-                await self._charged(interaction, work)
+                await self._charged(asked, work)
         finally:
             work.close()  # which has not begun if its waiting was cancelled
             self._reading.discard(person)
 
     @coroutine
-    def _charged(
-        self, interaction: Interaction[Any], work: Coroutine[Any, Any, None]
-    ) -> Generator[Any, Any, None]:
+    def _charged(self, asked: Asked, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
         """Await work, and charge the person for the processor time that its steps use beyond the
         price already paid.
 
         A step lasts until the work waits for something. Work of other threads, such as the
         ledger's, is not counted.
         """
-        (buckets, paid, price), seconds = self._budget(interaction), 0.0
+        (buckets, paid, price), seconds = self._budget(asked), 0.0
         step: Callable[[], Any] = partial(work.send, None)
         while True:
             begun = self._used()
@@ -181,12 +184,17 @@ class FairUse:
             finally:
                 seconds += self._used() - begun
                 if (due := math.ceil(seconds / paid)) > price:
-                    buckets.charge(interaction.user.id, due - price)
+                    buckets.charge(_person(asked), due - price)
                     price = due
             try:
                 step = partial(work.send, (yield waits_for))
             except BaseException as error:  # noqa: BLE001  a cancellation is the work's to handle, like any other error
                 step = partial(work.throw, error)
+
+
+def _person(asked: Asked) -> int:
+    """Return the id of the person who asks."""
+    return asked.author.id if isinstance(asked, discord.Message) else asked.user.id
 
 
 def cost(data: Any) -> int:

@@ -19,7 +19,8 @@ from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
 from bot.show.guide import guide_card, no_table_card, title, topic_card, version_card
 from cogs.completion import Choices, choices
-from cogs.request import AmbiguousTable, Request
+from cogs.inquiry import AmbiguousTable
+from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import in_dms_too, slash
 

@@ -21,6 +21,7 @@ from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
+from bot.show import drafts
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
 from bot.show.drafts import (
@@ -37,6 +38,7 @@ from bot.show.hand_drafts import (
     hand_draft_card,
     hand_new_draft,
     hand_picked,
+    hand_ready_card,
     picked_cards,
     want_of,
 )
@@ -101,7 +103,7 @@ async def ask(request: Request) -> None:
         found := next((each.why_not for each in pairs if each.why_not), None)
     ):
         raise Refused.because(found)
-    _require_trade(view)
+    require_trade(view)
     await request.answer.update(new_offer_card(view, pairs))
 
 
@@ -128,7 +130,7 @@ async def _propose(request: Request, to: int, negotiation: int | None = None) ->
     negotiation.
     """
     view = await request.view()
-    _require_trade(view)
+    require_trade(view)
     other = recipient(view, to, negotiation)
     by_hand = hands_over(view)
     draft = (
@@ -152,10 +154,10 @@ async def begin_answer(
     """
     view, offer = await find_offer_to_answer(request, number, revision, alters=alters)
     if not alters:
-        _require_trade(view)
+        require_trade(view)
     draft = hand_answer_draft(view, offer) if hands_over(view) else answer_draft(offer)
     if draft.fits and view.board.trades and not (alters and set(draft.want) - vocabulary(view)):
-        await request.answer.update(_card(view, draft))
+        await request.answer.update(draft_card(view, draft))
     else:
         await open_answer(request, number, revision, alters=alters)
 
@@ -198,7 +200,7 @@ async def draft_pressed(request: Request, press: DraftPress) -> None:
     view, draft = await _draft(request, press)
     match press.what:
         case "build":
-            await request.answer.update(_card(view, draft))
+            await request.answer.replace(draft_card(view, draft))
         case "write" if draft.answers:
             first, goods = view.offers.get(draft.answers), (draft.give, want_of(view, draft))
             alters = first is not None and first.role == "poster"
@@ -225,9 +227,8 @@ async def draft_pressed(request: Request, press: DraftPress) -> None:
                 handed=handed,
                 stands=True,
             )
-            await execute_posting(
-                request, _answer(view, draft, handed) if draft.answers else command
-            )
+            answer = _answer(view, draft, handed) if draft.answers else command
+            await execute_posting(request, answer, over="It is posted.")
 
 
 def _answer(view: TableView, draft: OfferDraft, handed: Goods | None) -> AlterOffer | CounterOffer:
@@ -262,17 +263,23 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
         raise Refused(
             "", "That is more than I can keep on this card.", "**Write it…** takes longer offers."
         )
-    await request.answer.update(_card(view, draft))
+    await request.answer.replace(draft_card(view, draft))
 
 
-def _card(view: TableView, draft: OfferDraft) -> Card:
+def draft_card(view: TableView, draft: OfferDraft) -> Card:
+    """Return the card of an offer that is being made, with **Offer it**."""
     return hand_draft_card(view, draft) if hands_over(view) else build_card(view, draft)
+
+
+def ready_card(view: TableView, draft: OfferDraft) -> Card:
+    """Return an offer as it would be posted, with **Offer it**."""
+    return hand_ready_card(view, draft) if hands_over(view) else drafts.ready_card(view, draft)
 
 
 async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[TableView, OfferDraft]:
     """Return the table and the draft of an action. Raises `Refused`."""
     view = await request.view()
-    _require_trade(view)
+    require_trade(view)
     draft = draft_of(view, action)
     if draft is None:
         raise Refused(
@@ -283,7 +290,7 @@ async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[Tabl
     return view, draft
 
 
-def _require_trade(view: TableView) -> None:
+def require_trade(view: TableView) -> None:
     """Raise `Refused` for a person without a seat, and while no offer can be posted."""
     own_seat(view)
     if not view.board.trades:

@@ -138,11 +138,11 @@ async def execute_offer(request: Request, command: Command) -> None:
     await request.respond(command, partial(result_of, in_dm=request.in_dm), beside=private_note)
 
 
-async def execute_posting(request: Request, command: Command) -> None:
+async def execute_posting(request: Request, command: Command, over: str = "") -> None:
     """Execute a command that posts, changes, counters or repeats an offer; reply with a receipt.
-    Raises `Refused`.
+    Raises `Refused`. ``over`` as in `Request.respond`.
     """
-    await request.respond(command, posted_card, beside=private_note)
+    await request.respond(command, posted_card, beside=private_note, over=over)
 
 
 async def have_them(request: Request, command: HaveThem) -> None:

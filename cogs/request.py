@@ -14,56 +14,30 @@ Cogs decide nothing: the rules decide what may be done, and views hold what a pe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
-from typing import Any, Protocol, cast
+from typing import Any
 
 import discord
 
-from bot.delivery import CommandDelivery, Delivery, PressedMessage
+from bot.delivery import CommandDelivery, PressedMessage
 from bot.logs import note
 from bot.rules.commands import Command
-from bot.rules.features.seats import TakeUp
-from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.uninstalled import refusal
-from bot.rules.views import OfferView, PairView, TableView
-from bot.service import CommandFactory, Outcome, Requester, Service, TableRow
-from bot.show.actions import SetUpHere
+from bot.rules.views import OfferView, TableView
+from bot.service import CommandFactory, Outcome, Requester, TableRow
 from bot.show.cards import Card
 from bot.show.debts import reminder
 from bot.show.guide import PERMISSIONS, unseen_text
 from bot.show.narration import told_text
 from cogs.answers import Answer, answer_to
+from cogs.inquiry import Inquiry
 
 SNOWFLAKE_MAX = 20
 """The most digits of a Discord id."""
-
-
-@dataclass(frozen=True)
-class InteractionPlace:
-    """Where an interaction comes from: the table, and the negotiation if it is in one's thread.
-
-    ``private``: the other players do not read there, since it is a DM or a private thread.
-    """
-
-    table_id: int
-    negotiation: int | None = None
-    private: bool = False
-
-
-SET_UP_BUTTON = (LabelledAction("Set up a table", SetUpHere(0)),)
-"""The button to show where there is no table."""
-
-
-class AmbiguousTable(Refused):
-    """A person at several tables used a command in a DM; `cogs.errors` asks which they mean."""
-
-    def __init__(self, rows: Sequence[TableRow]) -> None:
-        super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
-        self.rows = rows
 
 
 Said = Callable[[Outcome], str | Card | None]
@@ -76,14 +50,7 @@ REMINDED_MAX = 10_000
 """How many reminders to remember, before all are forgotten."""
 
 
-class ServiceClient(Protocol):
-    """The part of the client that requests need."""
-
-    service: Service
-    delivery: Delivery
-
-
-class Request:
+class Request(Inquiry):
     """An interaction, from the person who acts.
 
     ``table`` is the table of a pressed button; without it, `place` finds the table.
@@ -95,14 +62,13 @@ class Request:
     """
 
     def __init__(self, interaction: discord.Interaction, table: int | None = None) -> None:
-        client = cast(ServiceClient, interaction.client)
+        super().__init__(interaction.client, interaction.channel, interaction.channel_id, table)
         self.interaction = interaction
-        self.service = client.service
-        self.delivery = client.delivery
         self.accepts_cached = interaction.type is discord.InteractionType.autocomplete
-        self._table = table
-        if table:
-            note(table=table)
+
+    @property
+    def types(self) -> bool:
+        return self.interaction.type is discord.InteractionType.autocomplete
 
     @property
     def answer(self) -> Answer:
@@ -136,52 +102,6 @@ class Request:
 
     # ---------------------------------------------------------------- which table
 
-    async def place(self) -> InteractionPlace:
-        """Return the place of the interaction; from then on the request is about its table.
-
-        In a DM that is the person's table. Raises `Refused` when there is no table, and
-        `AmbiguousTable` in a DM when the person has not chosen among several.
-        """
-        place = await self._place()
-        self._table = place.table_id
-        note(table=place.table_id)
-        return place
-
-    async def _place(self) -> InteractionPlace:
-        if self.in_dm:
-            return InteractionPlace(await self._dm_table(), private=True)
-        channel = self.interaction.channel
-        if (row := await self.table_at(self.interaction.channel_id)) is not None:
-            return InteractionPlace(row.id)
-        if isinstance(channel, discord.Thread):
-            row = await self.table_at(channel.parent_id)
-        if row is None or not isinstance(channel, discord.Thread):
-            reason = "There is no table in this channel."
-            raise Refused("", reason, "Try /table open.", SET_UP_BUTTON)
-        negotiation = await self.delivery.negotiation_in(row.id, channel.id)
-        private = negotiation is not None or channel.is_private()
-        return InteractionPlace(row.id, negotiation, private)
-
-    async def table_at(self, channel_id: int | None) -> TableRow | None:
-        """Return the open table of a channel; None if there is none."""
-        return await self.service.table_at(channel_id or 0, self.requester)
-
-    async def _dm_table(self) -> int:
-        rows = await self.service.tables_of(self.requester)
-        if not rows:
-            raise Refused(
-                "", "You don't sit at a table.", "Open one in a channel with /table open."
-            )
-        if len(rows) > 1:
-            gone = self.service.messages.gone
-            rows = [row for row in rows if not await gone(row.channel_id)] or rows
-        if len(rows) == 1:
-            return rows[0].id
-        chosen = await self.service.dm_choice(self.requester)
-        if chosen is None or all(row.id != chosen for row in rows):
-            raise AmbiguousTable(rows)
-        return chosen
-
     async def hosted(self) -> list[TableRow]:
         """Return the tables in other channels that the person hosts, or moderates with a seat."""
         hosted: list[TableRow] = []
@@ -191,10 +111,6 @@ class Request:
                 if view.hosts:
                     hosted.append(row)
         return hosted
-
-    async def table_id(self) -> int:
-        """Return the id of the table that the request is about; see `place`."""
-        return (await self.place()).table_id if self._table is None else self._table
 
     async def last_table_id(self) -> int:
         """Return the id of the channel's open table, or of its last one.
@@ -212,39 +128,16 @@ class Request:
                     return row.id
         return await self.table_id()
 
-    # ---------------------------------------------------------------- looking and acting
+    # ---------------------------------------------------------------- acting
 
-    async def view(
-        self, offers: Iterable[int] = (), *, unread: bool = False, acts: bool = True
-    ) -> TableView:
-        """Return the table as the person may see it, including these offers even if they are over.
-
-        Who looks at a seat that another gave them takes it up, unless not ``acts``. To type is no
-        act, so a completion does not know what is hidden in that hand.
-        Raises `Refused` if its game is not installed, or can't read it, unless ``unread``.
-        """
-        view = await self.service.view(await self.table_id(), self.requester, offers=offers)
-        types = self.interaction.type is discord.InteractionType.autocomplete
-        if view.given and types:
-            view = _without_own_hand(view)
-        elif view.given and acts:
-            looks = replace(self.requester, interaction=None)
-            await self.service.execute(view.id, looks, TakeUp())
-            view = await self.service.view(view.id, self.requester, offers=offers)
+    def _looked(self, view: TableView) -> None:
         self.answer.names = view.names
         self._remind(view)
-        if view.game not in games() and not unread:
-            raise refusal(view.game)
-        return view
 
     async def last_view(self) -> TableView:
         """Return the view of `last_table_id`, even if its game is not here."""
         await self.last_table_id()
         return await self.view(unread=True)
-
-    async def pairs(self) -> Sequence[PairView]:
-        """Return who can trade with whom."""
-        return await self.service.pairs(await self.table_id(), self.requester)
 
     async def execute(self, command: Command | CommandFactory) -> Outcome:
         """Execute a command without a reply; delivery shows others what it changes."""
@@ -286,13 +179,15 @@ class Request:
         said: Said = lambda outcome: None,
         *,
         beside: Beside = lambda outcome, messages: None,
+        over: str = "",
     ) -> None:
         """Execute a command, and answer the person. Raises `Refused`.
 
         Delivery shows others what changes. The person gets what ``said`` returns, or else what
         happened. It replaces the message that they pressed if that is theirs alone. A pressed
         message that others read, and that the command changes, is updated instead; the person then
-        also gets what ``beside`` returns.
+        also gets what ``beside`` returns. ``over`` takes the place of a message in their DMs whose
+        buttons must not work again, if the answer has buttons of its own.
         """
         before = self.interaction.message
         changeable = before.id if before is not None else None
@@ -323,7 +218,11 @@ class Request:
                 # Nobody keeps an answer up to date, so one with buttons never takes the place of a
                 # message that stays.
                 stays = isinstance(answer, Card) and bool(answer.rows)
-                await (self.answer.update(answer) if stays else self.answer.replace(answer))
+                if stays and over and self.in_dm and not self.answer.pressed_ephemeral:
+                    await self.answer.replace(over)
+                    await self.answer.send(answer)
+                else:
+                    await (self.answer.update(answer) if stays else self.answer.replace(answer))
         self._keep_answer(outcome)
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
             await self.answer.send(unseen)
@@ -455,14 +354,6 @@ async def require_game(
 def what_happened(outcome: Outcome) -> str:
     """Return what happened, for the person who did it."""
     return told_text(outcome.entries) or "Done."
-
-
-def _without_own_hand(view: TableView) -> TableView:
-    """Return the view of somebody who may not know what is hidden in their own hand yet."""
-    if view.seat is None:
-        return view
-    own = replace(view.seats[view.seat], hidden=None, hidden_count=None, exchangeable=None)
-    return replace(view, seats={**view.seats, view.seat: own})
 
 
 def _present(interaction: discord.Interaction) -> tuple[int, ...]:

@@ -18,7 +18,14 @@ from bot.delivery.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm, Way
 from bot.delivery.receipts import PrivateMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
-from bot.delivery.transport import marker_of, membership, tried_once, way_of, without_retries
+from bot.delivery.transport import (
+    Notice,
+    marker_of,
+    membership,
+    tried_once,
+    way_of,
+    without_retries,
+)
 from bot.delivery.verdicts import is_outage
 
 __all__ = (
@@ -27,6 +34,7 @@ __all__ = (
     "Budget",
     "CommandDelivery",
     "Delivery",
+    "Notice",
     "PersonalOffer",
     "PressedMessage",
     "PrivateMessage",

@@ -21,6 +21,7 @@ import discord
 
 from bot.delivery.budget import Budget
 from bot.delivery.desired import (
+    SAID_STANDS,
     Board,
     Closed,
     Desired,
@@ -31,7 +32,9 @@ from bot.delivery.desired import (
     PersonalOffer,
     Priority,
     Retired,
+    SaidOffer,
     Subject,
+    TakenAway,
     ToConfirm,
     encode,
 )
@@ -42,12 +45,13 @@ from bot.delivery.reconciler import PlannedWork, Reconciler
 from bot.delivery.records import Lives, TableMessages, absent, open_thread, user_of
 from bot.delivery.render import linked
 from bot.delivery.tokens import Tokens
-from bot.delivery.transport import Transport
+from bot.delivery.transport import QUIET, Notice, Transport
 from bot.delivery.verdicts import FAILURES, FailureAction, judge
 from bot.ledger import LedgerError, Tampered
 from bot.rules.model.replacing import replace
 from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
+from bot.show.actions import SeeIt
 from bot.show.cards import Card
 from bot.tasks import Tasks
 from bot.watch import Watch
@@ -85,6 +89,9 @@ OWED_AFTER = 5.0
 """Seconds for which a message may differ from what its table wants before it is owed. Most take
 less than one.
 """
+
+SOON = 1.0
+"""Seconds until a message is taken away that is just being sent."""
 
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
@@ -240,12 +247,29 @@ class Delivery:
         finally:
             messages.release()
 
-    async def announce(self, channel_id: int, card: Card, nonce: str) -> Announced:
+    async def ask_to_see(self, table_id: int, message: int, see: SeeIt) -> None:
+        """Send **See it** under the message in which somebody said an offer. Raises
+        `LedgerError`.
+        """
+        table, until = self._table(table_id), self._now() + SAID_STANDS
+        said = SaidOffer(message, until, see.person, see.to, see.negotiation, see.give, see.want)
+        async with table.lock:
+            table.said.add(said)
+            await self._plan(table, always=True)
+
+    async def announce(
+        self, channel_id: int, card: Card, nonce: str, *, notice: Notice = QUIET
+    ) -> Announced:
         """Send a message that belongs to no table, trying again for a while if Discord is down."""
         for pause in (*ANNOUNCE_AGAIN, None):
             try:
                 await self._transport.send(
-                    channel_id, card, marker=None, nonce=nonce, priority=Priority.NEWS
+                    channel_id,
+                    card,
+                    marker=None,
+                    nonce=nonce,
+                    notice=notice,
+                    priority=Priority.NEWS,
                 )
             except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
                 if judge(error).act is not FailureAction.RETRY:
@@ -486,7 +510,8 @@ class Delivery:
         board_stood = asyncio.get_running_loop().time() - table.posted_at
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)
-        steps = plan(briefing, table.lives, buried=buried, now=self._now())
+        said = tuple(table.said)
+        steps = plan(briefing, table.lives, buried=buried, now=self._now(), said=said)
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
         begun = list[PlannedWork]()
@@ -497,7 +522,9 @@ class Delivery:
         # is no longer wanted, such as a settled notice; and the messages of trades that can't be
         # taken back any more.
         over = table.left | moved | known_over
-        planned = {step.subject for step in steps}
+        planned = set[Subject]()
+        for step in steps:
+            (over if isinstance(step, TakenAway) else planned).add(step.subject)
         lost = sorted(over - planned - table.works.keys(), key=encode)
         # Read before the first request: a message whose recipients are looked up only when it is
         # sent is overtaken by less urgent ones.
@@ -518,9 +545,22 @@ class Delivery:
             self._reconciler.start(table, subject)
         table.left -= {*lost, *works}
         self.receipts.changed(briefing, [work.tried for work in works.values()])
+        table.said.difference_update(said)
+        self._take_away_in_time(table)
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return begun
+
+    def _take_away_in_time(self, table: TableMessages) -> None:
+        """Plan again when the time of an offer that was said is over."""
+        ends = [subject.until for subject in table.lives if isinstance(subject, SaidOffer)]
+        if table.said_timer is not None:
+            table.said_timer.cancel()
+            table.said_timer = None
+        if ends and not self._closed:
+            seconds = max(SOON, (min(ends) - self._now()) / 1000)
+            wake = partial(self.wake, table.id, always=True)
+            table.said_timer = asyncio.get_running_loop().call_later(seconds, wake)
 
     async def _briefing(self, table: TableMessages, *, always: bool) -> Briefing | None:
         """Return what to plan from, or None when nothing has changed and nothing was left

@@ -38,12 +38,13 @@ class Subject:
 
     A subject is a value here and text in the store: its name and its fields, separated by colons.
 
-    ``pings``: see `PingedSubject`. ``drawn``: how its messages are drawn, also where one of them is
-    silent.
+    ``pings``: see `PingedSubject`. ``silent``: nobody's client counts it as unread news. ``drawn``:
+    how its messages are drawn, also where one of them is silent.
     """
 
     name: ClassVar[str] = ""
     pings: ClassVar[bool] = False
+    silent: ClassVar[bool] = False
     drawn: ClassVar[Way] = "v2"
 
 
@@ -324,6 +325,29 @@ class ChainHead(Subject):
     seq: int
 
 
+SAID_STANDS = 600_000
+"""For how many milliseconds **See it** stands under what somebody said."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidOffer(Subject):
+    """**See it** under the ``message`` in which somebody said an offer, ``until`` this time.
+
+    Times are in milliseconds since 1970. The other fields are those of `bot.show.actions.SeeIt`.
+    The ledger knows nothing of it: this is all that is stored, and only while it stands.
+    """
+
+    name = "said"
+    silent = True
+    message: int
+    until: int
+    person: int
+    to: int
+    negotiation: int
+    give: str
+    want: str
+
+
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
     """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it
@@ -367,6 +391,7 @@ SUBJECTS: tuple[type[Subject], ...] = (
     Correction,
     GameNotice,
     ChainHead,
+    SaidOffer,
     Replaced,
 )
 
@@ -543,6 +568,13 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenAway:
+    """A message to delete, wherever it stands."""
+
+    subject: SaidOffer
+
+
+@dataclass(frozen=True, slots=True)
 class OpenThread:
     """A private thread that should exist, with these users in it."""
 
@@ -561,4 +593,4 @@ class ArchiveThread:
     name: str = ""
 
 
-Step = Desired | Retired | Closed | OpenThread | ArchiveThread
+Step = Desired | Retired | Closed | TakenAway | OpenThread | ArchiveThread

@@ -6,13 +6,14 @@ begins first. `bot.delivery.offer_messages` and `deal_messages` plan those about
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
 from bot.delivery.deal_messages import deals
 from bot.delivery.desired import (
     MOVED,
+    SAID_STANDS,
     ArchiveThread,
     Board,
     ChainHead,
@@ -42,11 +43,14 @@ from bot.delivery.desired import (
     Replaced,
     Result,
     Retired,
+    SaidOffer,
     SameTable,
     SetUp,
+    SharedPlace,
     Step,
     Subject,
     TableChannel,
+    TakenAway,
     ToHost,
     TransactionCard,
     Welcome,
@@ -62,6 +66,7 @@ from bot.rules.features.offers.entries import (
     OfferAltered,
     OfferDeclined,
     OfferExpired,
+    OfferPosted,
     OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
@@ -75,6 +80,7 @@ from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
+from bot.show.actions import SeeIt
 from bot.show.board import board_card, closed_card, closing_card, gone_card, paused_card
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
@@ -102,17 +108,23 @@ from bot.show.offer_cards import private_offer_card
 from bot.show.results import follow_ups_of, public_result_card, result_card
 from bot.show.setup import begun_card, setup_card
 from bot.show.timeline import correction_card, head_card, head_text
+from bot.show.words import see_it_card
 
 ShownMessages = Mapping[Subject, Life]
 
 
 def plan(
-    briefing: Briefing, shown: ShownMessages, *, buried: bool = False, now: int = 0
+    briefing: Briefing,
+    shown: ShownMessages,
+    *,
+    buried: bool = False,
+    now: int = 0,
+    said: Collection[SaidOffer] = (),
 ) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
     ``buried``: so many messages have come below the board that it moves down. ``now`` is the time
-    in milliseconds since 1970.
+    in milliseconds since 1970. ``said`` are offers that somebody has just said in the channel.
     """
     parts: list[Iterable[Step]] = [
         headlines(briefing),
@@ -129,6 +141,7 @@ def plan(
         _set_up(briefing, shown),
         _next_time(briefing, shown),
         _to_host(briefing, shown),
+        _said_offers(briefing, shown, said, now),
         _board(briefing, shown.get(Board()), buried=buried),
     ]
     steps: list[Step] = []
@@ -226,6 +239,48 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             state = "goes on" if public.open else "is closed"
             over = text_card(f"**{escape(public.name)}** {state}.")
             yield Retired(subject, over, over)
+
+
+def _said_offers(
+    briefing: Briefing, shown: ShownMessages, said: Collection[SaidOffer], now: int
+) -> Iterator[Step]:
+    """Plan **See it** under what people said in the channel. It goes with the offer that comes of
+    it, or when its time is over.
+    """
+    stands = {subject for subject in shown if isinstance(subject, SaidOffer)}
+    for subject in sorted({*stands, *said}, key=lambda each: each.message):
+        life = shown.get(subject)
+        over = not briefing.public.open or now >= subject.until or _posted(briefing, subject)
+        if over and life is not None and life.message_id:
+            yield TakenAway(subject)
+            continue
+        place: SharedPlace = TableChannel()
+        if subject.negotiation:
+            place = NegotiationRoom(subject.negotiation)
+        see = SeeIt(
+            briefing.table_id,
+            subject.person,
+            subject.to,
+            subject.negotiation,
+            subject.give,
+            subject.want,
+        )
+        card = see_it_card(briefing.public, see)
+        yield Desired(subject, place, card, wanted=not over, priority=Priority.ACT)
+
+
+def _posted(briefing: Briefing, said: SaidOffer) -> bool:
+    """Return whether, as everybody may know, somebody has posted an offer to whom they said one."""
+    holders = briefing.public.names.holders
+    for recorded in briefing.entries:
+        entry = recorded.entry
+        if not isinstance(entry, OfferPosted) or recorded.at < said.until - SAID_STANDS:
+            continue
+        to = holders.get(entry.to) if entry.to else 0
+        same_place = (entry.negotiation or 0) == said.negotiation
+        if (holders.get(entry.seat), to) == (said.person, said.to) and same_place:
+            return True
+    return False
 
 
 PAUSED = "paused:"

@@ -30,6 +30,7 @@ from bot.delivery.desired import (
     SetUp,
     Step,
     Subject,
+    TakenAway,
 )
 from bot.delivery.life import (
     DELETED,
@@ -149,6 +150,8 @@ class Reconciler:
         once.
         """
         work = table.works.get(step.subject)
+        if isinstance(step, TakenAway):
+            return self._take_away(table, step)
         if work is not None and work.paced:
             # What changes now, or a press on it, does not wait for its turn.
             if work.timer is not None:
@@ -181,6 +184,14 @@ class Reconciler:
         if not changed:
             table.lives[step.subject] = after
         return [self._planned(step, do, after if changed else None)]
+
+    def _take_away(self, table: TableMessages, step: TakenAway) -> list[PlannedWork]:
+        """Return the work to delete a message; none while other work on it is in progress."""
+        if step.subject in table.works:
+            return []
+        old = replaced(table.lives[step.subject], delete=True, now=self._now())
+        assert isinstance(old.subject, Replaced)
+        return [self._planned(Closed(old.subject, NO_CARD), Do.DELETE, old)]
 
     def _planned(self, step: Step, do: Do | Pause, life: Life | None) -> PlannedWork:
         return PlannedWork(step, Work(step, self._now(), do, step), life)

@@ -17,6 +17,7 @@ from bot.delivery.desired import (
     Priority,
     Replaced,
     Retired,
+    SaidOffer,
     SharedPlace,
     Step,
     Subject,
@@ -114,6 +115,8 @@ class TableMessages:
     - ``redrawn``: when cards on which only figures changed were last edited, in the same clock.
     - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
+    - ``said``: offers that people said in the channel, to plan for the first time.
+    - ``said_timer``: plans again when the first of them has had its time.
     """
 
     id: int
@@ -129,6 +132,8 @@ class TableMessages:
     redrawn: dict[Subject, float] = field(default_factory=dict)
     gone: bool = False
     below: int = 0
+    said: set[SaidOffer] = field(default_factory=set)
+    said_timer: asyncio.TimerHandle | None = None
 
     @property
     def lives(self) -> dict[Subject, Life]:
@@ -379,6 +384,9 @@ def stored(life: Life) -> Message:
     if life.left_behind:
         # It is not at rest: a start looks whether the bot was invited.
         shown.insert(0, LEFT_BEHIND)
+        fate = "editing"
+    if isinstance(life.subject, SaidOffer):
+        # Nor is this: after a start, somebody must take it away in time.
         fate = "editing"
     if life.drawn == "classical":
         shown.insert(0, CLASSICAL)

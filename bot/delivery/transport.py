@@ -202,7 +202,9 @@ class Transport:
         for user in step.recipients if step.call else ():
             if step.call not in await self._store.muted(user):
                 loud.append(user)
-        return Notice(silent=not loud) if in_dm else Notice(pings=tuple(loud))
+        if in_dm:
+            return Notice(silent=not loud)
+        return Notice(pings=tuple(loud), silent=step.subject.silent)
 
     async def read_recipients(self, steps: Iterable[Desired]) -> None:
         """Read what the people have muted whom these messages are for.

@@ -36,6 +36,7 @@ from bot.rehearsal.script import (
     PressStep,
     RecordsEntries,
     Restart,
+    Say,
     Sees,
     SeesNothing,
     Slash,
@@ -60,7 +61,9 @@ _COMMAND_FORMS = (
     "in dm /command ...",
     "in thread /command ...",
 )
+_SAY_FORMS = ('says "@Bourse TEXT"', 'in dm says "TEXT"', 'in thread says "@Bourse TEXT"')
 _FORMS_BY_VERB = {
+    "says": _SAY_FORMS,
     "press": ('press "LABEL"', 'press "LABEL" on "TEXT"'),
     "menu": ('menu "NAME" on @bob', 'menu "NAME" on "TEXT"'),
     "choose": ('choose "A", "B"', 'choose "A" from "PLACEHOLDER"'),
@@ -234,12 +237,15 @@ def _margin(text: str, settings: _Settings, *, begun: bool) -> StepAction | None
 
 def _action(line: Cursor) -> Action:
     """Parse what a person does."""
-    if line.rest.startswith("/") or line.word("in"):
-        return _slash(line)
+    where = _place(line)
+    if where or line.rest.startswith("/"):
+        return _say(line, where) if line.word("says") else _slash(line, where)
     verb = line.taken(_WORD)
     forms = _FORMS_BY_VERB.get(verb, ())
     action: Action
     match verb:
+        case "says":
+            action = _say(line, None)
         case "press":
             label = line.quoted("The label")
             action = PressStep(label, line.quoted("The text") if line.word("on") else None)
@@ -267,8 +273,7 @@ def _action(line: Cursor) -> Action:
             option = line.taken(_WORD)
             if not option or not line.word("of"):
                 raise LineError("Say in which option of which command.", forms)
-            line.word("in")
-            action = Type(text, option, _slash(line))
+            action = Type(text, option, _slash(line, _place(line)))
         case "closes" | "opens":
             if not line.word("dms"):
                 raise LineError(f"After “{verb}” write dms.", forms)
@@ -281,11 +286,24 @@ def _action(line: Cursor) -> Action:
     return action
 
 
-def _slash(line: Cursor) -> Slash:
-    """Parse a command from its slash on, or from ``dm`` or ``thread`` if ``in`` was taken
-    already.
-    """
+def _place(line: Cursor) -> str | None:
+    """Take ``in dm`` or ``in thread``, and return the second word; None without ``in``."""
+    if not line.word("in"):
+        return None
     where = line.word("dm", "thread")
+    if where is None:
+        raise LineError("A command begins with a slash.", (*_COMMAND_FORMS, *_SAY_FORMS))
+    return where
+
+
+def _say(line: Cursor, where: str | None) -> Say:
+    """Parse what somebody says, after the verb."""
+    text = line.quoted("The text")
+    return Say(text, in_dm=where == "dm", in_thread=where == "thread")
+
+
+def _slash(line: Cursor, where: str | None) -> Slash:
+    """Parse a command from its slash on. ``where`` stands before it: ``dm`` or ``thread``."""
     if not line.rest.startswith("/"):
         raise LineError("A command begins with a slash.", _COMMAND_FORMS)
     line.at += 1

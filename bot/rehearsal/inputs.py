@@ -15,10 +15,14 @@ from bot.rehearsal.reading import Control, ModalField, SelectChoice
 from bot.rehearsal.script import NAME, Slash, people_in, with_people
 from bot.rehearsal.simulated_server import ImpossibleAction, SimulatedServer, listing
 
+BOT = "Bourse"
+"""The bot's name after an @ in a play."""
+
 
 def mentioning(server: SimulatedServer, text: str) -> str:
-    """Replace people in a text by Discord's markup for mentions."""
+    """Replace people in a text, and ``@Bourse``, by Discord's markup for mentions."""
     mentions = {name: server.person(name).user.mention for name in people_in(text)}
+    mentions[BOT] = f"<@{server.env.backend.bot_user.id}>"
     return with_people(text, mentions)
 
 

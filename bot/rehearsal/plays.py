@@ -42,6 +42,7 @@ from bot.rehearsal.script import (
     PlayError,
     PressStep,
     Restart,
+    Say,
     Sees,
     SeesNothing,
     Slash,
@@ -268,6 +269,8 @@ def _mentioned(step: Step) -> Iterator[str]:
                     texts = (option.value for option in options)
                 case Choose(labels=written) | Fill(values=written):
                     texts = written
+                case Say(text):
+                    texts = (text,)
             for text in texts:
                 yield from people_in(text)
     for expectation in step.expectations:
@@ -292,6 +295,8 @@ async def _do(stage: Stage, action: StepAction) -> Reply:
             stage.look()
         case Act(who, Slash() as command):
             return await stage.slash(who, command)
+        case Act(who, Say() as words):
+            return await stage.say(who, words)
         case Act(who, PressStep(label, on)):
             return await stage.press(who, label, on)
         case Act(who, Pick(name, on)):

@@ -113,9 +113,9 @@ class Scene(SimulatedServer):
             change.opened[person.id] = set(now_open - before_open)
         self._change = change
 
-    def came(self, name: str) -> tuple[Seen, ...]:
+    def came(self, name: str, channel: int | None = None) -> tuple[Seen, ...]:
         """Return the messages that had come or changed for this person at the last look, oldest
-        first.
+        first; with ``channel``, only those there.
         """
         person, change = self.person(name), self._change
         opened = change.opened.get(person.id)
@@ -129,6 +129,8 @@ class Scene(SimulatedServer):
         else:
             changed = (self._shown[id] for id in sorted(change.changed))
             found = [each for each in changed if self._can_see(person, each.message)]
+        if channel is not None:
+            found = [each for each in found if each.message.channel_id == channel]
         return tuple(map(self._seen, found))
 
     def sees(self, name: str) -> tuple[Seen, ...]:
@@ -168,8 +170,12 @@ class Scene(SimulatedServer):
         )
 
     def _can_see(self, person: PlayPerson, message: StoredMessage) -> bool:
+        """Return whether a person can see a message of the bot's. What people say is not looked
+        at: a play is about what the bot shows.
+        """
         return (
-            message.channel_id in self._open[person.id]
+            message.author_id == self.env.backend.bot_user.id
+            and message.channel_id in self._open[person.id]
             and message.visible_to(person.id)
             and not self._invented(message)
         )

@@ -35,6 +35,18 @@ class Slash:
 
 
 @dataclass(frozen=True, slots=True)
+class Say:
+    """``says "TEXT"``, written in the game channel; ``in_dm`` and ``in_thread`` as in `Slash`.
+
+    ``@name`` mentions a person, and ``@Bourse`` the bot.
+    """
+
+    text: str
+    in_dm: bool = False
+    in_thread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PressStep:
     """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also contains the text."""
 
@@ -89,7 +101,7 @@ class Dms:
     open: bool
 
 
-Action = Slash | PressStep | Pick | Choose | Fill | Submit | Type | Dms
+Action = Slash | Say | PressStep | Pick | Choose | Fill | Submit | Type | Dms
 """What a person can do."""
 
 

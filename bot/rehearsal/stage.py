@@ -25,7 +25,7 @@ from bot.rehearsal import reading
 from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sending
 from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
-from bot.rehearsal.script import Slash
+from bot.rehearsal.script import Say, Slash
 from bot.rehearsal.simulated_server import OUR_LOGGERS, ImpossibleAction, PlayPerson
 
 SETTLE_TIMEOUT = 60.0
@@ -173,8 +173,24 @@ class Stage(Scene):
         self.look()
         return Reply(choices=tuple(str(choice["name"]) for choice in choices))
 
-    def _typed_in(self, person: PlayPerson, command: Slash) -> ChannelHandle:
-        """Return where the command is typed: the game channel, or the newest thread this person can
+    async def say(self, name: str, words: Say) -> Reply:
+        """Write to people in the game channel or a thread, or to the bot in its DMs.
+
+        The reply is what the bot then sends there, whoever can read it.
+        """
+        person = self._acting(name)
+        text = mentioning(self, words.text)
+        if words.in_dm:
+            channel = person.user.dm_channel
+            await self._ask(person.user.send_dm(text))
+        else:
+            channel = self._typed_in(person, words)
+            await self._ask(person.member.send(channel, text))
+        self.look()
+        return Reply(messages=self.came(name, channel.id))
+
+    def _typed_in(self, person: PlayPerson, command: Slash | Say) -> ChannelHandle:
+        """Return where somebody types: the game channel, or the newest thread this person can
         see.
         """
         if not command.in_thread:

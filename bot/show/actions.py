@@ -309,6 +309,22 @@ class DraftPick(Choice):
     revision: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class SeeIt(Action):
+    """**See it**, under words that somebody wrote in the channel: show them the offer that they
+    say.
+
+    ``person`` is the number of who wrote them. The other fields are those of `DraftPress`.
+    """
+
+    name = "see"
+    person: int
+    to: int
+    negotiation: int
+    give: str
+    want: str
+
+
 # ---------------------------------------------------------------- looking
 
 
@@ -577,6 +593,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     ChoosePartner,
     DraftPress,
     DraftPick,
+    SeeIt,
     BrowseOffers,
     RevealPrompt,
     TellEntry,

@@ -108,6 +108,11 @@ def pick_of(view: TableView, draft: OfferDraft, side: PickSide, part: int = 0) -
     )
 
 
+def holds(view: TableView, draft: OfferDraft) -> bool:
+    """Return whether a custom_id can hold the draft, and the draft is read from it again."""
+    return draft.fits and draft_of(view, press_of(view, draft, "post")) == draft
+
+
 def _written(draft: OfferDraft) -> tuple[str, str, str]:
     return (
         write_goods(draft.give),
@@ -301,9 +306,31 @@ def _asks_all(offer: OfferView) -> bool:
 @drawn
 def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
+    offer, write = _posts(view, draft)
+    gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
+    return Card("open", _blocks(view, draft), (*gives, *gets, (offer, write)))
+
+
+def ready_card(view: TableView, draft: OfferDraft) -> Card:
+    """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
+    offer, write = _posts(view, draft)
+    return Card("open", _blocks(view, draft), ((offer, change_button(view, draft), write),))
+
+
+def change_button(view: TableView, draft: OfferDraft) -> Button:
+    """Return the button that shows the draft with the controls that change it."""
+    return Button("Change it…", press_of(view, draft, "build"))
+
+
+def _posts(view: TableView, draft: OfferDraft) -> tuple[Button, Button]:
+    """Return the button that posts the draft, and the one that opens the form."""
     empty = not says_something(view, draft)
     offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=empty)
-    write = Button("Write it…", press_of(view, draft, "write"))
+    return offer, Button("Write it…", press_of(view, draft, "write"))
+
+
+def _blocks(view: TableView, draft: OfferDraft) -> list[str]:
+    """Return the draft in words."""
     blocks = [
         f"### {draft_title(view, draft)}",
         f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}",
@@ -315,8 +342,7 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
     sets_off = all(map(is_word, (*draft.give, *draft.want)))  # no goods move
     if debts and draft.to and pays and not sets_off:
         blocks.append(f"-# {debts.one_trade.format(other=player(view, draft.to))}")
-    gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
-    return Card("open", blocks, (*gives, *gets, (offer, write)))
+    return blocks
 
 
 def says_something(view: TableView, draft: OfferDraft) -> bool:

@@ -21,6 +21,7 @@ from bot.show.drafts import (
     OfferDraft,
     answer_draft,
     answered_text,
+    change_button,
     draft_title,
     pick_of,
     press_of,
@@ -66,6 +67,19 @@ def hand_draft_card(
     blocks.append(answered_text(view, draft))
     gives, gets = _give_rows(view, draft, cards), _want_rows(view, draft)
     return Card("open", blocks, (*proposals, *gives, *gets, _posts(view, draft, cards)))
+
+
+def hand_ready_card(view: TableView, draft: OfferDraft) -> Card:
+    """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
+    offer = Button(OFFER_IT, press_of(view, draft, "post"), "success")
+    posts = [replace(offer, disabled=not says_something(view, draft))]
+    cards = picked_cards(view, draft)
+    if _can_hand_over(view, draft, cards):
+        posts = [_hands_over(view, draft, cards), replace(offer, style="secondary")]
+    write = Button("Write it…", press_of(view, draft, "write"))
+    title = f"### {draft_title(view, draft)}"
+    blocks = (title, _offer(view, draft), answered_text(view, draft))
+    return Card("open", blocks, ((*posts, change_button(view, draft), write),))
 
 
 def hand_answer_draft(view: TableView, offer: OfferView) -> OfferDraft:
@@ -318,14 +332,29 @@ def _wanted(view: TableView, draft: OfferDraft) -> list[list[CardOption]]:
 
 def _posts(view: TableView, draft: OfferDraft, cards: Goods) -> tuple[Button, ...]:
     """Return the buttons that post, the likely one in green, and the way to the form."""
-    exchange = exchange_of(view)
-    settled = not exchange.to_name(draft.give) and not exchange.to_name(want_of(view, draft))
     write = Button("Write it…", press_of(view, draft, "write"))
     nothing, post = not says_something(view, draft), press_of(view, draft, "post")
-    if settled and cards.total() == draft.give.total() and not nothing:
-        label = cards_label(view, AND_HAND_OVER, exchange.named(draft.give), cards)
-        hand_over = Button(label, press_of(view, draft, "hand"), "success")
-        return (hand_over, Button(ONLY, post), write)
+    if _can_hand_over(view, draft, cards):
+        return (_hands_over(view, draft, cards), Button(ONLY, post), write)
     label = OFFER_IT if draft.give or not draft.want else "Ask for it"
-    style: Style = "success" if settled else "secondary"
+    style: Style = "success" if _is_settled(view, draft) else "secondary"
     return (Button(label, post, style, disabled=nothing), write)
+
+
+def _is_settled(view: TableView, draft: OfferDraft) -> bool:
+    """Return whether enough is named on both sides."""
+    exchange = exchange_of(view)
+    return not exchange.to_name(draft.give) and not exchange.to_name(want_of(view, draft))
+
+
+def _can_hand_over(view: TableView, draft: OfferDraft, cards: Goods) -> bool:
+    """Return whether all that the draft gives is picked."""
+    if not _is_settled(view, draft) or not says_something(view, draft):
+        return False
+    return cards.total() == draft.give.total() and not _in_hand(view).missing(cards)
+
+
+def _hands_over(view: TableView, draft: OfferDraft, cards: Goods) -> Button:
+    """Return the button that posts the draft and hands its cards over."""
+    label = cards_label(view, AND_HAND_OVER, exchange_of(view).named(draft.give), cards)
+    return Button(label, press_of(view, draft, "hand"), "success")

@@ -21,6 +21,9 @@ SPLITS_MAX = 8
 """The most places at which a sentence is parted into its two sides."""
 
 
+EVERYONE = {"all", "everyone", "everybody", "anyone", "anybody", "whoever"}
+"""Words that address nobody in particular."""
+
 NAME_WORDS_MAX = 8
 """The most words of a person's name that are looked for."""
 
@@ -32,18 +35,24 @@ _SIGNS = "|".join(word for word in _ESCAPED if not word[0].isalpha())
 _MARKS = re.compile(rf"((?<= )(?:{_SPOKEN})(?= )|{_SIGNS})", re.IGNORECASE)
 """The words that begin a side of a trade."""
 
+_GIVING = {word.split(" ")[-1] for word, role in _SENTENCE.items() if role in ("give", "sell")}
+"""The words after which one names the receiver: “give bob 2 tg”."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a person said: what they give and get, and with whom; None for nobody in particular.
 
-    ``refused`` says what was not understood, with what was; None if all of it was understood.
-    ``suggestion`` is then the whole text as one would type it, if one can tell; else empty.
+    ``plain``: it has goods alone, ``text``, which are then given. ``refused`` says what was not
+    understood, with what was; None if all of it was understood. ``suggestion`` is then the whole
+    text as one would type it, if one can tell; else empty.
     """
 
     give: Goods = NOTHING
     get: Goods = NOTHING
     to: str | None = None
+    plain: bool = False
+    text: str = ""
     refused: Refused | None = None
     suggestion: str = ""
 
@@ -60,52 +69,86 @@ def read_side(view: TableView, text: str, giver: str | None) -> Goods:
 
 def understand(view: TableView, text: str, to: str | None = None) -> Said:
     """Return what the viewer said, to the seat ``to`` unless the text names another."""
-    named, rest = _partner(view, one_line(text).strip(" .!"))
-    to = named or to
+    text = one_line(text).strip(" .!")
+    said = Said(to=to)
+    for address in _addresses(view, text):
+        said = _understood(view, address, to)
+        if said.refused is None:
+            break
+    return said
+
+
+def _understood(view: TableView, address: _Address, to: str | None) -> Said:
+    """Return what the viewer said, if the text is addressed like this."""
+    to = address.seat or to
+    plain = _MARKS.search(f" {address.rest} ") is None and not address.takes
     failed = None
-    for give, get in _sides(rest):
+    for give, get in _sides(address):
         try:
             gives, gets = read_side(view, give, view.seat), read_side(view, get, to)
         except Refused as refused:
-            failed = failed or refused
+            failed = refused
             continue
-        return Said(gives, gets, to)
-    return Said(to=to, refused=failed)
+        return Said(gives, gets, to, plain, address.rest)
+    return Said(to=to, plain=plain, text=address.rest, refused=failed)
 
 
-def _partner(view: TableView, text: str) -> tuple[str | None, str]:
-    """Return the seat that a text is addressed to, and the text without that."""
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """Whom a text is addressed to, and the ``rest`` of it; None for nobody in particular.
+
+    ``takes``: their goods are asked for, as in “from bob”.
+    """
+
+    seat: str | None
+    rest: str
+    takes: bool = False
+
+
+def _addresses(view: TableView, text: str) -> list[_Address]:
+    """Return whom a text may be addressed to, the likeliest first.
+
+    A name without a preposition may also be that of an owner: “bob silk”.
+    """
     called, spoken = aliases(view), text.split(" ")
-    for place, word in enumerate(spoken):
-        begins = word.startswith("@") or (place == 0 and len(spoken) > 1)
+    for place in range(len(spoken)):
+        before = spoken[place - 1].casefold() if place else ""
         for end in range(min(len(spoken), place + NAME_WORDS_MAX), place, -1):
-            name = " ".join(spoken[place:end])
-            seat = called.get(name.casefold().strip("@,:"))
-            if seat is None or seat == view.seat:
+            name = " ".join(spoken[place:end]).casefold().strip("@,:;?!")
+            seat = called.get(name)
+            if seat == view.seat or (seat is None and name not in EVERYONE):
                 continue
-            before = place - 1 if place and spoken[place - 1].casefold() in _TO else place
-            if before < place or begins:
-                return seat, " ".join([*spoken[:before], *spoken[end:]])
-    return None, text
+            last = end == len(spoken)
+            receives = before == "for" and (last or spoken[end].casefold() == "for")
+            if before in _TO or receives:
+                rest = " ".join([*spoken[: place - 1], *spoken[end:]])
+                return [_Address(seat, rest, takes=before == "from")]
+            called_out = spoken[place][0] in "@<" or spoken[end - 1][-1] in ",:"
+            ends = last or not place or before in _GIVING
+            if name == "all" or (last and not place) or not (called_out or ends):
+                continue
+            addressed = _Address(seat, " ".join([*spoken[:place], *spoken[end:]]))
+            return [addressed] if called_out else [_Address(None, text), addressed]
+    return [_Address(None, text)]
 
 
-def _sides(text: str) -> Iterator[tuple[str, str]]:
+def _sides(address: _Address) -> Iterator[tuple[str, str]]:
     """Yield the ways to part a sentence into what its speaker gives and gets."""
-    pieces = _MARKS.split(f" {text} ")
+    pieces = _MARKS.split(f" {address.rest} ")
     marks = [mark.casefold().strip() for mark in pieces[1::2]]
     roles = [_SENTENCE[mark] for mark in marks]
     said = [piece.strip(" ,.;:") for piece in pieces[::2]]
     fors = [place for place, role in enumerate(roles) if role == "for"]
     for kept in [None, *fors[:SPLITS_MAX]]:
-        yield from _parted(said, marks, roles, kept)
+        yield from _parted(said, marks, roles, kept, "get" if address.takes else "give")
 
 
 def _parted(
-    said: list[str], marks: list[str], roles: list[str], kept: int | None
+    said: list[str], marks: list[str], roles: list[str], kept: int | None, side: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the two sides, parted at one “for”; others belong to a name."""
-    sides = {"give": said[0], "get": ""}
-    side, verb = "give", ""
+    """Yield the two sides, parted at one “for”; others belong to a name. ``side`` is the first."""
+    sides = {"give": "", "get": "", side: said[0]}
+    verb = ""
     for place, role in enumerate(roles):
         text = said[place + 1]
         if role == "for" and place != kept:
@@ -116,6 +159,7 @@ def _parted(
         else:
             side = "get" if role in ("get", "buy") else "give"
             verb = role
+            text = text.removeprefix("you ")
         sides[side] = f"{sides[side]}, {text}".strip(", ")
     if verb in ("sell", "buy") and kept is None:
         goods = sides["give"] or sides["get"]

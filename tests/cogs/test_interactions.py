@@ -17,7 +17,8 @@ from bot.rules.model.violation import Refused
 from bot.service import Outcome
 from bot.show.custom_ids import encode
 from cogs.help import Help
-from cogs.request import SET_UP_BUTTON, Request
+from cogs.inquiry import SET_UP_BUTTON
+from cogs.request import Request
 from tests.cogs.evening import Evening, private, text_of
 from tests.errors import error
 
