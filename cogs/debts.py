@@ -24,6 +24,7 @@ from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
 from bot.show.names import game_of
 from cogs.completion import Choices, choices
+from cogs.completion import words as suggested
 from cogs.inputs import own_seat, read_goods
 from cogs.offer_replies import execute_posting
 from cogs.request import Request
@@ -38,6 +39,10 @@ def _mine(view: TableView, typed: str) -> Choices:
 
 def _theirs(view: TableView, typed: str) -> Choices:
     return choices(debt_choices(view, debtor=False), typed)
+
+
+def _amounts(view: TableView, typed: str) -> Choices:
+    return suggested(("all", "half", "1", "2", "3"), typed)
 
 
 OwnDebt = Annotated[int, "Which debt", _mine]
@@ -69,6 +74,7 @@ class DebtCommands(
         amount: Annotated[
             str | None,
             "How much, posted at once: 2, all, half. Leave out to put more into the trade",
+            _amounts,
         ] = None,
     ) -> None:
         """Begin an offer that pays a debt; with an amount, post it."""
@@ -89,7 +95,9 @@ class DebtCommands(
         self,
         request: Request,
         debt: Annotated[int, "Which debt", _theirs],
-        amount: Annotated[str | None, "How much: 2, all, half. Leave out for all of it"] = None,
+        amount: Annotated[
+            str | None, "How much: 2, all, half. Leave out for all of it", _amounts
+        ] = None,
     ) -> None:
         view = await request.view()
         left = _owed(view, debt, debtor=False).left if amount else 0

@@ -166,12 +166,12 @@ def _lead(view: TableView, last: str) -> tuple[str, str]:
         for length in range(min(LEAD_WORDS_MAX, len(typed) - 1 - place), 0, -1):
             word = " ".join(typed[place : place + length]).casefold().replace("’", "'")
             role = _AROUND.get(word, "")
-            whose = {word, word.removesuffix("s"), word.removesuffix("'s")} & called.keys()
+            whose = word.endswith("s") and word.removesuffix("s") in called
             if whose or role in _LEADS or role.isdecimal() or word.isdecimal():
                 break
         else:
             break
-        leads = leads or bool(whose) or role in _LEADS
+        leads = leads or whose or role in _LEADS
         place += length
     return (" ".join(typed[:place]), " ".join(typed[place:])) if leads else ("", "")
 
