@@ -340,8 +340,7 @@ class Delivery:
         while (left := until - loop.time()) > 0:
             every = chain.from_iterable(table.works.values() for table in self._tables.values())
             works = [work for work in every if not work.held]
-            running = [*self._tasks.running, *self.receipts.running]
-            running += [work.task for work in works if work.task]
+            running = [*self._tasks.running, *(work.task for work in works if work.task)]
             due = [work.due for work in works if work.timer and work.due < until]
             if running:
                 await asyncio.wait(running, timeout=left)

@@ -14,7 +14,6 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
@@ -25,7 +24,7 @@ from bot.delivery.transport import tried_once
 from bot.delivery.verdicts import FAILURES, is_outage
 from bot.discord_hooks import edit_original
 from bot.rules.views import OfferView, TableView
-from bot.service import Briefing, SeatBriefing
+from bot.service import Briefing, Recent, SeatBriefing
 from bot.show.cards import Card
 from bot.show.offer_cards import offer_card
 from bot.tasks import Tasks
@@ -34,6 +33,9 @@ log = logging.getLogger(__name__)
 
 KEPT = 2048
 """The most receipts to remember."""
+
+TABLES_KEPT = 64
+"""The most tables whose last briefing is remembered."""
 
 AGAIN_AFTER = 5.0
 """Seconds until an edit is tried again that Discord did not take, or for which was no room."""
@@ -84,6 +86,8 @@ class Receipts:
         self._kept: dict[int, _Receipt] = {}  # by message, the newest last
         self._tasks = Tasks()
         self._updating: set[int] = set()
+        # the last briefing of each table: an offer may change while its receipt is being sent
+        self._last = Recent[int, Briefing](TABLES_KEPT)
 
     def keep(
         self, view: TableView, offer: OfferView, user_id: int, message: PrivateMessage
@@ -95,6 +99,9 @@ class Receipts:
         shows = _state(offer)
         self._kept[message.id] = _Receipt(message, view.id, user_id, offer.number, shows, until)
         self._tokens.keep(message.id, message.channel_id, message.webhook, message.age)
+        last = self._last.get(view.id)
+        if last is not None and last.seq > view.seq:
+            self.changed(last, ())
         if len(self._kept) > KEPT:
             self.forget(next(iter(self._kept)))
 
@@ -105,6 +112,7 @@ class Receipts:
 
     def changed(self, briefing: Briefing, first: Sequence[asyncio.Event]) -> None:
         """Bring the receipts of a table up to date, once all of ``first`` is done."""
+        self._last[briefing.public.id] = briefing
         seats = {seat.user_id: seat for seat in briefing.seats.values()}
         outdated = False
         for receipt in self._kept.values():
@@ -118,11 +126,6 @@ class Receipts:
     async def close(self) -> None:
         """Stop; what is not up to date stays as it is."""
         await self._tasks.close()
-
-    @property
-    def running(self) -> Sequence[asyncio.Task[Any]]:
-        """The edits that are under way."""
-        return self._tasks.running
 
     async def _update(self, table_id: int, first: Sequence[asyncio.Event]) -> None:
         try:

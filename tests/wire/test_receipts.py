@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.loopback import screen
@@ -54,6 +56,23 @@ async def test_one_edit_for_all_that_happened_meanwhile(discord: Loopback, here:
         await discord.quiet(0.5)
         assert "You withdrew it" in shown(discord, posted)
         assert len(edits_of(discord)) <= before + 3, "each answer is a receipt, and edited once"
+
+
+async def test_what_happens_while_the_receipt_is_sent_is_in_it(
+    discord: Loopback, here: Here
+) -> None:
+    async with here():
+        await sit_down(discord)
+        answer = discord.hold("POST", r"/interactions/.*/callback", text="is posted", late=True)
+        posting = asyncio.create_task(
+            discord.slash("offer post", user=ALICE, to=BOB, give="1 tg", wait=False)
+        )
+        await answer.arrived.wait()
+        await discord.slash("offer decline", user=BOB, offer=1)
+        answer.released.set()
+        posted = await posting
+        await discord.quiet(0.5)
+        assert "Declined by bob" in shown(discord, posted)
 
 
 async def test_a_receipt_that_is_gone_is_forgotten(discord: Loopback, here: Here) -> None:
