@@ -46,6 +46,7 @@ from bot.show.words import (
     example,
     not_understood,
     see_it,
+    without_mentions,
 )
 from cogs.answers import Answers
 from cogs.errors import explanation
@@ -158,6 +159,8 @@ class Words(commands.Cog):
             told = explanation(error, message.id, said.names)
             if isinstance(error, Refused) and not said.in_dm:
                 told = refusal_text(error, said.names)  # a button there would be everybody's
+        if isinstance(told, Card) and said.in_dm and said.names is not None:
+            told = without_mentions(said.names, told)
         if told is not None:
             await self._tell(message, told)
 

@@ -9,7 +9,7 @@ but **Offer it** and the proposals only shows the card again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -26,7 +26,7 @@ from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
 from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, clipped, drawn, rows_of
 from bot.show.goods import all_hidden, goods_text, short_goods_text
-from bot.show.names import game_of, name, plain_player, plain_text, player
+from bot.show.names import game_of, name, plain_player, plain_text, player, who_plays
 from bot.show.offer_sides import as_viewer, other_side, terms_quote
 from bot.show.picker import CardOption, card_options, in_parts, kind_in, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
@@ -308,13 +308,16 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft with buttons and menus that change it, and **Offer it**."""
     offer, write = _posts(view, draft)
     gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
-    return Card("open", _blocks(view, draft), (*gives, *gets, (offer, write)))
+    title = draft_title(view, draft)
+    return Card("open", _blocks(view, draft, title), (*gives, *gets, (offer, write)))
 
 
 def ready_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
     offer, write = _posts(view, draft)
-    return Card("open", _blocks(view, draft), ((offer, change_button(view, draft), write),))
+    title = draft_title(view, draft, who_plays)  # Discord may not know a mention in a DM
+    row = (offer, change_button(view, draft), write)
+    return Card("open", _blocks(view, draft, title), (row,))
 
 
 def change_button(view: TableView, draft: OfferDraft) -> Button:
@@ -329,10 +332,10 @@ def _posts(view: TableView, draft: OfferDraft) -> tuple[Button, Button]:
     return offer, Button("Write it…", press_of(view, draft, "write"))
 
 
-def _blocks(view: TableView, draft: OfferDraft) -> list[str]:
+def _blocks(view: TableView, draft: OfferDraft, title: str) -> list[str]:
     """Return the draft in words."""
     blocks = [
-        f"### {draft_title(view, draft)}",
+        f"### {title}",
         f"You give {goods_text(view, draft.give)}\nYou get {goods_text(view, draft.want)}",
         answered_text(view, draft),
         _held(view, draft),
@@ -510,9 +513,11 @@ def _held(view: TableView, draft: OfferDraft) -> str:
 # ---------------------------------------------------------------- words
 
 
-def draft_title(view: TableView, draft: OfferDraft) -> str:
-    """Return to whom the draft goes, and what it answers."""
-    other = player(view, draft.to) if draft.to else "everyone"
+def draft_title(
+    view: TableView, draft: OfferDraft, called: Callable[[TableView, str], str] = player
+) -> str:
+    """Return to whom the draft goes, ``called`` by a mention or a name, and what it answers."""
+    other = called(view, draft.to) if draft.to else "everyone"
     if not draft.answers:
         return f"Offer to {other}"
     offer = view.offers.get(draft.answers)

@@ -31,7 +31,7 @@ from bot.show.drafts import (
 )
 from bot.show.goods import short_goods_text
 from bot.show.hand_over import cards_label, exchange_of, last_third
-from bot.show.names import format_text, game_of, mention, plain_text
+from bot.show.names import format_text, game_of, mention, plain_text, who_plays
 from bot.show.picker import CardOption, card_options, in_parts, menus, repicked, ticked
 from bot.show.stock import of_others, own
 
@@ -77,7 +77,7 @@ def hand_ready_card(view: TableView, draft: OfferDraft) -> Card:
     if _can_hand_over(view, draft, cards):
         posts = [_hands_over(view, draft, cards), replace(offer, style="secondary")]
     write = Button("Write it…", press_of(view, draft, "write"))
-    title = f"### {draft_title(view, draft)}"
+    title = f"### {draft_title(view, draft, who_plays)}"
     blocks = (title, _offer(view, draft), answered_text(view, draft))
     return Card("open", blocks, ((*posts, change_button(view, draft), write),))
 

@@ -4,6 +4,9 @@ know.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from bot.rules.model.people import Names
 from bot.rules.views import TableView
 from bot.show.actions import SeeIt
 from bot.show.cards import Button, Card
@@ -52,6 +55,15 @@ def see_it_card(view: TableView, see: SeeIt) -> Card:
     seat = view.names.seat_of(see.person)
     who = player(view, seat) if seat else "somebody who has left"
     return Card("open", (f"-# For {who}",), ((Button("See it", see),),))
+
+
+def without_mentions(names: Names, card: Card) -> Card:
+    """Return a card for a DM, where Discord's app may not know whom a mention means."""
+    blocks = list(card.blocks)
+    for person in names.people.values():
+        called = escape(person.name)
+        blocks = [block.replace(f"<@{person.user_id}>", called) for block in blocks]
+    return replace(card, blocks=tuple(blocks))
 
 
 def see_it(view: TableView, draft: OfferDraft) -> SeeIt:
