@@ -94,7 +94,8 @@ class Help(commands.Cog):
     @slash("about", "Which version I am, since when I run, and what I keep about you")
     async def about(self, request: Request) -> None:
         """Show the version, the uptime, and where to read on."""
-        await request.reply(version_card(self._since, self._source))
+        reads = request.interaction.client.intents.dm_messages
+        await request.reply(version_card(self._since, self._source, reads=reads))
 
     async def chosen(self, request: Request, select: ShowTopic) -> None:
         view = await request.view(unread=True) if select.table else None

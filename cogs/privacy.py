@@ -51,7 +51,8 @@ class Privacy(commands.Cog):
                         await request.last_table_id(), request.requester
                     )
             closed, still_open = await request.service.known_at(request.requester)
-            await request.reply(privacy_card(closed, still_open, removable))
+            reads = request.interaction.client.intents.dm_messages
+            await request.reply(privacy_card(closed, still_open, removable, reads=reads))
 
     async def me_pressed(self, request: Request, press: ForgetMe) -> None:
         """Handle **Take my name out**, and its confirmation."""

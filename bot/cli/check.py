@@ -14,7 +14,7 @@ from bot.cli.output import Echo
 from bot.discord_hooks import forget_session, override_addresses, own_guilds, without_voice
 from bot.errors import OperatorError
 from bot.ledger import Ledger, LedgerError, database_name, key_source, stored_format
-from bot.lifecycle import folder_fault, is_passing, sentence
+from bot.lifecycle import folder_fault, intents, is_passing, sentence
 from bot.lifecycle.failures import describe_error
 from bot.rules.game_checks import storage_faults
 from bot.rules.registry import games, left_out, named
@@ -83,10 +83,15 @@ async def check_all(settings: Settings, echo: Echo) -> int:
         return 1
     without_voice()
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
-    client = discord.Client(intents=discord.Intents(guilds=True))
+    reads = settings.bourse_messages == "on"
+    client = discord.Client(intents=intents(messages=reads))
     try:
         await client.login(settings.discord_token.get_secret_value())
         right("token", f"Discord knows it: it belongs to {client.user}.")
+        if reads:
+            right("messages", "I read those that are for me. No privileged intent is needed.")
+        else:
+            right("messages", "I read none, by BOURSE_MESSAGES=off.")
         if app := client.application:
             missing = list(_portal(app))
             for line in missing:

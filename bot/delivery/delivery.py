@@ -99,7 +99,7 @@ MOMENT = 0.01
 SCREEN, MOVES_EVERY = 8, 60.0
 """How many messages this program may send below a board before the board moves down, which is more
 than a phone shows at once; and the minimum time between two such moves, in seconds. People's own
-messages are not counted: the bot asks Discord for no intent by which it would hear of them.
+messages are not counted: those that are not for the bot are dropped before any work.
 """
 
 UNREACHABLE_WITHIN = 8.0

@@ -224,13 +224,19 @@ def about_card(games: Iterable[Game]) -> Card:
     return Card("open", (text,), ((SET_UP_BUTTON,),))
 
 
-def version_card(since: datetime, source: str | None) -> Card:
-    """Return which Bourse runs, since when, what it keeps, and where its source code is."""
+def version_card(since: datetime, source: str | None, *, reads: bool = True) -> Card:
+    """Return which Bourse runs, since when, what it keeps, and where its source code is.
+
+    ``reads``: it reads what people write to it.
+    """
+    reading = "I read only what you write to me, and don't keep it."
+    if not reads:
+        reading = "I can't read what you write here."
     at = int(since.timestamp())
     code = f" [Read the source code]({source})." if source else ""
     text = (
         f"### Bourse {__version__}\nI have been running since <t:{at}:f> (<t:{at}:R>).\n"
-        "**Privacy:** I can't read what you write here. **/privacy** shows what I keep about you, "
+        f"**Privacy:** {reading} **/privacy** shows what I keep about you, "
         "and takes your name "
         f"out of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
     )

@@ -15,9 +15,15 @@ STORED = (
     "**For each person:** your Discord id and the name you go by here. Entries call you by a "
     "number; which number is "
     "yours is kept in one separate place.\n"
-    "**What I don't keep:** what you write in the channel, what you do elsewhere, who you know. I "
-    "can't read messages."
+    "**What I don't keep:** what you write in the channel, what you do elsewhere, who you know. "
 )
+
+READS = (
+    "What you write to me, by DM or after my name in a table's channel, I read at once and don't "
+    "store; other messages I don't read."
+)
+
+CANNOT_READ = "I can't read messages."
 
 WHO_SEES = (
     "**Who sees it:** everybody in the channel sees what is open at the table. Only the players "
@@ -37,18 +43,22 @@ TO_BE_FORGOTTEN = (
 )
 
 
-def privacy_card(closed: int, still_open: int, removable: TableView | None) -> Card:
+def privacy_card(
+    closed: int, still_open: int, removable: TableView | None, *, reads: bool = True
+) -> Card:
     """Return what is stored, how many tables know the person, and buttons to erase what can be
     erased.
 
-    ``removable`` is the closed table here that the person may remove, if any.
+    ``removable`` is the closed table here that the person may remove, if any. ``reads``: the bot
+    reads what people write to it.
     """
+    stored = f"{STORED}{READS if reads else CANNOT_READ}"
     tables = f"You are known at {_tables(closed, 'closed')} and {_tables(still_open, 'open')}."
     buttons = [Button("Take my name out", ForgetMe(), "danger")] if closed else []
     if removable is not None:
         buttons.append(Button("Remove this table", RemoveTable(removable.id), "danger"))
     return Card(
-        "open", (STORED, WHO_SEES, TO_BE_FORGOTTEN, tables), (tuple(buttons),) if buttons else ()
+        "open", (stored, WHO_SEES, TO_BE_FORGOTTEN, tables), (tuple(buttons),) if buttons else ()
     )
 
 
