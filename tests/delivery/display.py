@@ -14,7 +14,7 @@ import pytest
 
 from bot.delivery import Delivery, budget, delivery
 from bot.delivery.budget import Budget
-from bot.delivery.desired import Closed, Replaced, Step, Subject, decode, encode
+from bot.delivery.desired import Closed, Replaced, SaidOffer, Step, Subject, decode, encode
 from bot.delivery.life import Life
 from bot.delivery.records import TableMessages, Work
 from bot.delivery.transport import membership
@@ -193,7 +193,13 @@ class Display:
         )
 
     def plan(
-        self, briefing: Briefing, shown: Mapping[Subject, Life], *, buried: bool, now: int
+        self,
+        briefing: Briefing,
+        shown: Mapping[Subject, Life],
+        *,
+        buried: bool,
+        now: int,
+        said: tuple[SaidOffer, ...],
     ) -> list[Step]:
         self.buried, self.briefing = buried, briefing
         closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
