@@ -135,14 +135,14 @@ class Here:
 
 
 class Misread(Refused):
-    """A text has words that mean nothing here. ``meant`` is the whole text as it was probably
+    """A ``text`` has words that mean nothing here. ``meant`` is the whole text as it was probably
     meant.
     """
 
-    def __init__(self, reason: str, meant: str) -> None:
+    def __init__(self, reason: str, text: str, meant: str) -> None:
         shown = meant if _PLAIN.fullmatch(meant) else quoted(meant)
         super().__init__("", reason, f"Did you mean “{shown}”?")
-        self.meant = meant
+        self.text, self.meant = text, meant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,7 +201,7 @@ def goods_in(text: str, lexicon: Lexicon, here: Here, meaning: Meaning) -> Goods
     shown = excerpt(first.around if first.alone else words)
     meant = _meant(text, reading, lexicon, here)
     if meant and _reads(meant, lexicon, here, meaning):
-        raise Misread(f"I don't know “{shown}”.", meant)
+        raise Misread(f"I don't know “{shown}”.", text, meant)
     try:
         understood = _total(reading, lexicon, here, meaning)
     except Refused:
@@ -391,4 +391,5 @@ def not_known(
     reason = f"I don't know “{excerpt(part.written)}”."
     if right is None:
         return Refused("", reason, remedy)
-    return Misread(reason, (part.whole or part.written).replace(part.what, right, 1))
+    whole = part.whole or part.written
+    return Misread(reason, whole, whole.replace(part.what, right, 1))

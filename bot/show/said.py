@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named
+from bot.rules.shorthand import Misread
 from bot.rules.views import TableView
 from bot.show.names import aliases
 from data import words
+
+SIDES = 2
+"""Each side of a trade may have words that mean nothing."""
 
 SPLITS_MAX = 8
 """The most places at which a sentence is parted into its two sides."""
@@ -70,6 +74,19 @@ def read_side(view: TableView, text: str, giver: str | None) -> Goods:
 def understand(view: TableView, text: str, to: str | None = None) -> Said:
     """Return what the viewer said, to the seat ``to`` unless the text names another."""
     text = one_line(text).strip(" .!")
+    said = _said(view, text, to)
+    meant, again = text, said
+    for _ in range(SIDES):
+        if not isinstance(again.refused, Misread):
+            break
+        meant = meant.replace(again.refused.text, again.refused.meant, 1)
+        again = _said(view, meant, to)
+    if said.refused is None or again.refused is not None or meant == text:
+        return said
+    return replace(said, suggestion=meant)
+
+
+def _said(view: TableView, text: str, to: str | None) -> Said:
     said = Said(to=to)
     for address in _addresses(view, text):
         said = _understood(view, address, to)

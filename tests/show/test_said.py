@@ -44,3 +44,16 @@ def test_what_is_no_trade_says_what_is_not_understood() -> None:
     said = understand(VIEW, "see you on friday")
     assert said.refused is not None
     assert "I don't know" in said.refused.violation.reason
+
+
+def test_a_suggestion_is_the_whole_sentence(subtests: pytest.Subtests) -> None:
+    for text, meant in [
+        ("2 coins to bob for 3 c", "2 tg to bob for 3 c"),
+        ("i want 3 comns for 2 credits", "i want 3 comms for 2 tg"),
+        ("gimme 2 tg next round", ""),
+    ]:
+        with subtests.test(text):
+            said = understand(VIEW, text)
+            assert said.refused is not None
+            assert said.suggestion == meant
+            assert not meant or understand(VIEW, meant).refused is None
