@@ -28,6 +28,8 @@ HELP = {
         "salt, salt` are two "
         "named cards and one that is not named · `? (silver)` is any card that you say is silver, "
         "which binds nobody.\n"
+        "Write as you would say it: `2 of my salt & whatever`, `all my iron`, or both sides at "
+        "once: `3 salt for 2 grain, ?`.\n"
         "Each side gives three cards or more and names at least two before you agree [28.3]. "
         "Calamities hide in a `?`."
     ),

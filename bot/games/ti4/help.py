@@ -24,6 +24,8 @@ HELP = {
         "`tg` trade goods · `c` commodities · `ceasefire`, `sol's ceasefire` promissory notes · `2 "
         "cultural fragments` "
         "or `crf`, `hrf`, `irf`, `urf` · `action card` · `captured cruiser of sol`.\n"
+        "Write as you would say it: `ur cf`, `bobs ta`, `all my comms`, `half your tg`, `iou 2 "
+        "tg`, or both sides at once: `3 tg for ur ceasefire`.\n"
         "Tokens, units, planets and the like can't be traded [94.3]. Put anything else you promise "
         "into the terms."
     ),
