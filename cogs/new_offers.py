@@ -7,6 +7,7 @@ offer they answer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import discord
@@ -21,7 +22,7 @@ from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
-from bot.show import drafts
+from bot.show import drafts, stock
 from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
 from bot.show.cards import Card
 from bot.show.drafts import (
@@ -30,6 +31,7 @@ from bot.show.drafts import (
     build_card,
     can_repeat,
     draft_of,
+    holds,
     picked,
     proposals_card,
 )
@@ -43,8 +45,11 @@ from bot.show.hand_drafts import (
     want_of,
 )
 from bot.show.hand_over import hands_over
+from bot.show.names import escape
 from bot.show.partners import new_offer_card
+from bot.show.said import understand
 from bot.show.stock import vocabulary
+from cogs.completion import Choices, goods_of_stock, seat_in
 from cogs.inputs import own_seat, require_person
 from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recipient
 from cogs.offer_replies import execute_posting
@@ -56,6 +61,11 @@ LOOKED_THROUGH, EARLIER_MAX = 25, 3
 """How many of the viewer's trades, and of their offers that lapsed, to look through, and how many
 to propose again.
 """
+
+
+async def _said(request: Request, typed: str) -> Choices:
+    view = await request.view()
+    return goods_of_stock(view, stock.own(view, seat_in(view, request, "with")), typed)
 
 
 class NewOffers(commands.Cog):
@@ -75,9 +85,39 @@ class NewOffers(commands.Cog):
         with_: Annotated[
             User | None, "With whom. Leave out to see who can trade with you now"
         ] = None,
+        goods: Annotated[
+            str | None, "Or say it at once, for example: 2 tg for 3 c. You see it first", _said
+        ] = None,
     ) -> None:
-        """Begin a new offer. With a partner, show at once what can be offered to them."""
-        await begin(request, with_)
+        """Begin a new offer. With a partner, show at once what can be offered to them; with what
+        somebody says, that offer.
+        """
+        if goods is None:
+            await begin(request, with_)
+        else:
+            await say(request, goods, with_)
+
+
+async def say(request: Request, text: str, other: discord.abc.User | None) -> None:
+    """Show the offer that a sentence says, as it would be posted. Raises `Refused`."""
+    require_person(other)
+    place = await request.place()
+    view = await request.view()
+    require_trade(view)
+    to = recipient(view, other.id if other else 0, place.negotiation)
+    trade, question = understand(view, text, to), ""
+    if trade.suggestion:
+        question = f"Did you mean “{escape(trade.suggestion)}”?"
+        trade = understand(view, trade.suggestion, to)
+    if trade.refused is not None:
+        raise trade.refused
+    draft = OfferDraft(trade.to, place.negotiation or 0, trade.give, trade.get)
+    if not holds(view, draft):
+        longer = "/offer post takes longer offers."
+        raise Refused("", "That is more than the buttons can hold.", longer)
+    card = ready_card(view, draft)
+    blocks = (question, *card.blocks) if question else card.blocks
+    await request.answer.update(replace(card, blocks=blocks))
 
 
 async def begin(request: Request, other: discord.abc.User | None) -> None:
