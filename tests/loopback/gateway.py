@@ -27,6 +27,7 @@ DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID_SESSION, HELLO, HEARTB
     10,
     11,
 )
+IN_GUILDS, IN_DMS = 1 << 9, 1 << 12  # the intents for messages
 DROPPED, WRONG_TOKEN = 4000, 4004  # close codes: come back and resume; do not come back
 HEARTBEATS = 41250  # milliseconds between two of them
 
@@ -38,6 +39,7 @@ class Session:
     shard: int
     shards: int
     ws: web.WebSocketResponse | None
+    intents: int = 0
     id: str = field(default_factory=snowflake)
     sent: list[Json] = field(default_factory=list)
     silent: bool = False  # the connection stands, and nothing comes through it
@@ -100,6 +102,19 @@ class Gateway:
             return None
 
         await (await self._world.until(session)).send(event, data)
+
+    async def written(self, message: Json, bot: str) -> None:
+        """Tell of what somebody wrote, to a session that asked for such messages.
+
+        Without the privileged intent it has its text only in DMs and where it mentions the bot.
+        """
+        guild = message.get("guild_id")
+        named = f"<@{bot}>" in message["content"]
+        if guild and not named:
+            message = message | {"content": "", "embeds": [], "components": [], "attachments": []}
+        for session in self._sessions.values():
+            if session.serves(guild) and session.intents & (IN_GUILDS if guild else IN_DMS):
+                await session.send("MESSAGE_CREATE", message)
 
     # -- how it misbehaves -------------------------------------------------------------------------
 
@@ -191,7 +206,7 @@ class Gateway:
             elif packet["op"] in (IDENTIFY, RESUME) and packet["d"]["token"] != self._token:
                 await ws.close(code=WRONG_TOKEN, message=b"Authentication failed.")
             elif packet["op"] == IDENTIFY:
-                await self._identify(ws, *packet["d"].get("shard", [0, 1]))
+                await self._identify(ws, packet["d"])
             elif packet["op"] == RESUME:
                 await self._resume(ws, packet["d"])
         return ws
@@ -200,12 +215,13 @@ class Gateway:
         if not any(session.silent for session in self._sessions.values() if session.ws is ws):
             await ws.send_json({"op": HEARTBEAT_ACK})
 
-    async def _identify(self, ws: web.WebSocketResponse, shard: int, shards: int) -> None:
+    async def _identify(self, ws: web.WebSocketResponse, data: Json) -> None:
+        shard, shards = data.get("shard", [0, 1])
         for old in [
             one for one in self._sessions.values() if one.shard == shard or one.shards != shards
         ]:
             del self._sessions[old.id]
-        session = Session(shard, shards, ws)
+        session = Session(shard, shards, ws, data["intents"])
         await self._list(session)
         self._sessions[session.id] = session  # only now: nothing may overtake READY
         self.identified += 1

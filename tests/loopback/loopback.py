@@ -144,6 +144,40 @@ class Loopback:
         data = typed(self.world.offered(place), words, options)
         return await self._interact(COMMAND, data, user, place, times=times, wait=wait)
 
+    async def say(
+        self,
+        text: str,
+        *,
+        user: Person,
+        dm: bool = False,
+        at: str = CHANNEL,
+        roles: Sequence[str] = (),
+    ) -> None:
+        """Writes a message in the channel `at`, or by DM to the bot, with mentions of `roles`."""
+        self.world.meet(user)
+        place = self.world.dm_with(str(user.id)) if dm else at
+        message = {
+            "id": snowflake(),
+            "channel_id": place,
+            "author": user.user(),
+            "content": text,
+            "timestamp": "2026-01-01T00:00:00+00:00",
+            "edited_timestamp": None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [],
+            "mention_roles": list(roles),
+            "attachments": [],
+            "embeds": [],
+            "components": [],
+            "pinned": False,
+            "type": 0,
+            "flags": 0,
+        }
+        if not dm:
+            message |= {"guild_id": self.world.channel(place)["guild_id"], "member": user.member()}
+        await self.gateway.written(message, self.world.me)
+
     async def suggest(
         self,
         words: str,
