@@ -145,7 +145,7 @@ class Words(commands.Cog):
         note(message=message.id)
         with self._answers.interactions.running():
             if wait := self._answers.fair_use.wait(message):
-                await self._tell(message, too_much(wait))
+                await self._tell(message, too_much(wait), what="too much")
             else:
                 await self._answers.fair_use.metered(message, self._answer(message))
 
@@ -164,10 +164,12 @@ class Words(commands.Cog):
         if told is not None:
             await self._tell(message, told)
 
-    async def _tell(self, message: discord.Message, told: str | Card) -> None:
-        """Send an answer, silently; a line that was just sent there is not repeated."""
+    async def _tell(self, message: discord.Message, told: str | Card, what: str = "") -> None:
+        """Send an answer, silently; a line that was just sent there, or another about the same
+        (``what``), is not repeated.
+        """
         if isinstance(told, str):
-            key, now = (message.channel.id, told), asyncio.get_running_loop().time()
+            key, now = (message.channel.id, what or told), asyncio.get_running_loop().time()
             if now - self._said.get(key, -AGAIN_AFTER) < AGAIN_AFTER:
                 return
             self._said[key] = now

@@ -203,6 +203,19 @@ class Places:
 
         return re.sub(r"<[@#]!?(\d+)>", name_of, text)
 
+    def mentioning(self, text: str) -> str:
+        """Replace ``@Bourse``, and people's names after an @, by mentions, as Discord's client does
+        for a name that is picked.
+        """
+        people = {called.casefold(): id for id, called in self._source.mentions().items()}
+        people["@bourse"] = self._env.backend.bot_user.id
+
+        def mention_of(name: re.Match[str]) -> str:
+            found = people.get(name[0].casefold())
+            return name[0] if found is None else f"<@{found}>"
+
+        return re.sub(r"@\w+", mention_of, text)
+
     async def keep_time(self) -> None:
         """Let simulated time follow real time. Never returns."""
         while True:

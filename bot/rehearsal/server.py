@@ -322,6 +322,9 @@ class PageServer:
         if asked.get("kind") == "close":
             # Closing would affect every tab.
             raise web.HTTPConflict(text="You can't close the places of a rehearsal.")
+        if asked.get("kind") == "send_message" and isinstance(asked.get("content"), str):
+            asked["content"] = self.places.mentioning(asked["content"])
+            body = json.dumps(asked).encode()
         async with self.places.operation(place):
             status, answer, headers = await self._ask(
                 place, "POST", "/api/action", body, request.headers

@@ -1,0 +1,75 @@
+"""Tests of what the bot answers to people who write to it."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from bot.rehearsal.grammar import read_play
+from bot.rehearsal.plays import bourse, run_play
+from cogs.fair_use import FairUse
+
+OPENED = """
+    alice: /table open game:ti4
+    alice: /table sit seat:hacan
+    bob: /table sit seat:sol
+    carol: /table sit seat:letnev
+    alice: /holdings set player:@alice goods:"{hand}"
+    alice: /turn start player:@alice
+"""
+
+
+def played(text: str) -> dict[int, dict[str, list[str]]]:
+    """Run a play, and return what each person saw after each line; it must go as it says."""
+    report = run_play(read_play(dedent(text)))
+    assert report.ok, str(report)
+    return {line.line: line.saw for line in report.lines}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["2 tg to bob", "all my notes", "my ceasefire for 2 tg", "ur ta", "hello", "ok", "2 tg ta"],
+)
+def test_the_channel_answers_alike_whatever_is_in_the_hand(words: str) -> None:
+    saw = []
+    for hand in ("5 tg, trade agreement, ceasefire", "5 tg, political secret"):
+        text = OPENED.format(hand=hand) + f'    alice: says "@Bourse {words}"\n'
+        saw.append(list(played(text).values())[-1])
+    assert saw[0] == saw[1]
+
+
+def test_a_private_thread_is_a_place_for_its_two() -> None:
+    played(
+        OPENED.format(hand="5 tg")
+        + """
+    alice: /negotiate with:@bob
+    alice: in thread says "@Bourse 2 tg for 1 c"
+      alice has "See it"
+      carol sees nothing
+    alice: press "See it"
+      sees "Offer to bob"
+    alice: press "Offer it"
+      records offer.posted
+      carol sees nothing
+      alice has no "See it"
+    """
+    )
+
+
+async def test_words_are_counted_like_presses() -> None:
+    """A person over budget reads so once; others are heard."""
+
+    async def factory(url: str, word: str):  # type: ignore[no-untyped-def]
+        bot, ledger = await bourse(url, word)
+        bot.answers.fair_use = FairUse(10, clock=lambda: 0.0)
+        return bot, ledger
+
+    text = OPENED.format(hand="5 tg") + '    bob: in dm says "2 tg"\n' * 11
+    text += '      sees "That was a lot at once"\n'
+    text += '    bob: in dm says "2 tg"\n      bob sees nothing\n'
+    text += '    carol: in dm says "2 tg"\n      sees "Offer to everyone"\n'
+    import asyncio
+
+    report = await asyncio.to_thread(run_play, read_play(dedent(text)), factory=factory)
+    assert report.ok, str(report)
