@@ -296,8 +296,11 @@ async def _in_channel(said: Message) -> str | None:
     if all_hidden(view):
         return BY_DM
     require_trade(view)
-    talks = view.negotiations.get(place.negotiation or 0)
-    partner = talks.partner(seat) if talks else None
+    partner = None
+    if place.negotiation is not None:  # its two know it, and only they read there
+        own = await said.service.view(place.table_id, said.requester)
+        talks = own.negotiations.get(place.negotiation)
+        partner = talks.partner(seat) if talks else None
     sentence = read_sentence(view, said.text, partner)
     if sentence.trade.refused is not None:
         return not_understood(view, in_dm=False)

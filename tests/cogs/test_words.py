@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from textwrap import dedent
 
+import discord
 import pytest
 
+from bot.app import Bourse
+from bot.ledger import Ledger
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.plays import bourse, run_play
 from cogs.fair_use import FairUse
@@ -43,7 +47,7 @@ def test_a_private_thread_is_a_place_for_its_two() -> None:
     played(
         OPENED.format(hand="5 tg")
         + """
-    alice: /negotiate with:@bob
+    alice: /negotiate open with:@bob
     alice: in thread says "@Bourse 2 tg for 1 c"
       alice has "See it"
       carol sees nothing
@@ -60,16 +64,15 @@ def test_a_private_thread_is_a_place_for_its_two() -> None:
 async def test_words_are_counted_like_presses() -> None:
     """A person over budget reads so once; others are heard."""
 
-    async def factory(url: str, word: str):  # type: ignore[no-untyped-def]
+    async def factory(url: str, word: str) -> tuple[discord.Client, Ledger]:
         bot, ledger = await bourse(url, word)
+        assert isinstance(bot, Bourse)
         bot.answers.fair_use = FairUse(10, clock=lambda: 0.0)
         return bot, ledger
 
-    text = OPENED.format(hand="5 tg") + '    bob: in dm says "2 tg"\n' * 11
+    text = OPENED.format(hand="5 tg") + '    bob: in dm says "2 tg"\n' * 10
     text += '      sees "That was a lot at once"\n'
     text += '    bob: in dm says "2 tg"\n      bob sees nothing\n'
     text += '    carol: in dm says "2 tg"\n      sees "Offer to everyone"\n'
-    import asyncio
-
     report = await asyncio.to_thread(run_play, read_play(dedent(text)), factory=factory)
     assert report.ok, str(report)
