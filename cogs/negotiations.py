@@ -93,7 +93,7 @@ class Negotiations(
         table_id = request.chosen_number()
         await request.service.choose_for_dm(request.requester, table_id)
         view = await Request(request.interaction, table_id).view()
-        await request.answer.update(
+        await request.answer.replace(
             f"Your DMs are about {names.escape(view.name)} now. Please try again."
         )
 

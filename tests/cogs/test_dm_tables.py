@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.rehearsal.script import Say
 from bot.service import gate
 from tests.cogs.evening import Evening, text_of
 
@@ -24,6 +25,22 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
     shown = await playing.types("alice", "holdings show", in_dm=True)
     assert "Xxcha" in text_of(shown)
     assert "Trade goods: 0" in text_of(shown)
+
+
+async def test_words_by_dm_ask_which_table_too(playing: Evening) -> None:
+    elsewhere = playing.stage.guild.create_text_channel("elsewhere")
+    alice = playing.stage.person("alice").member
+    await alice.slash(elsewhere, "table open", game="ti4", name="Saturday")
+    await alice.slash(elsewhere, "table sit", seat="xxcha")
+    playing.stage.look()
+
+    asked = await playing.stage.say("alice", Say("2 tg", in_dm=True))
+    assert "Which one are your DMs about?" in text_of(asked)
+    chosen = await playing.stage.choose("alice", ("Saturday (ti4)",), None)
+    assert "Your DMs are about Saturday now" in text_of(chosen)
+    assert not chosen.messages, "it replaces the question"
+    shown = await playing.stage.say("alice", Say("2 tg", in_dm=True))
+    assert "Offer to everyone" in text_of(shown)
 
 
 async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(

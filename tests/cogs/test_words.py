@@ -76,3 +76,22 @@ async def test_words_are_counted_like_presses() -> None:
     text += '    carol: in dm says "2 tg"\n      sees "Offer to everyone"\n'
     report = await asyncio.to_thread(run_play, read_play(dedent(text)), factory=factory)
     assert report.ok, str(report)
+
+
+def test_without_messages_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``BOURSE_MESSAGES=off``: Discord is not asked for messages."""
+    monkeypatch.setenv("BOURSE_MESSAGES", "off")
+    text = (
+        OPENED.format(hand="5 tg")
+        + """
+    alice: in dm says "2 tg to bob"
+      alice sees nothing
+    alice: says "@Bourse 2 tg to bob"
+      alice sees nothing
+    alice: /privacy
+      sees "I can't read messages"
+    alice: /offer post to:@bob give:"1 tg"
+      records offer.posted
+    """
+    )
+    played(text)
