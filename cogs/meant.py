@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.rules.features.offers.posting import AlterOffer
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Misread
@@ -84,4 +85,6 @@ async def meant_pressed(request: Request, press: OfferMeant) -> None:
     """Handle **Offer it** and **Alter it** under what was probably meant: post just that."""
     view = await request.view()
     own_seat(view)
-    await execute_posting(request, meant_command(view, press))
+    command = meant_command(view, press)
+    over = "It is changed." if isinstance(command, AlterOffer) else "It is posted."
+    await execute_posting(request, command, over=over)

@@ -49,6 +49,12 @@ PIECES = (
     "peace and a of ",
     "sol's ",
     "3 salt ",
+    "half my ",
+    "pn: ",
+    "captured ",
+    "ceasfire ",
+    "tgx2 for ",
+    "qwertyuiop ",
 )
 """What the texts are made of: letters that stand for several, and what the parsers split at or look
 for.
