@@ -40,7 +40,7 @@ LONG = 6
 """The letters of a word in which a typing slip is read without asking."""
 
 SHORT = 4
-"""The letters of a word that others are compared with."""
+"""The letters of a word that others are compared with, and of one that may begin a name."""
 
 _ATOM = re.compile(
     r"<@!?\d+>|[:;]-?[)(dp](?!\w)|\([^()]*\)|(?<![\w)])-?\d+(?:\.\d+)*(?:e\d+)?"
@@ -167,10 +167,10 @@ class Lexicon:
         )
 
     def beginning(self, word: str) -> str | None:
-        """Return the meanings of the names that begin so, with three letters or more; None for
+        """Return the meanings of the names that begin so, with four letters or more; None for
         none.
         """
-        if len(word) < 3:
+        if len(word) < SHORT:
             return None
         meanings = set[str]()
         for name, meaning in self.begun[bisect_left(self.begun, (word, "")) :]:
