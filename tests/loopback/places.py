@@ -262,7 +262,7 @@ class Places:
             "members": [{"user": BOT.user(), **BOT.member(), "roles": [BOT_ROLE]}],
             "roles": [
                 _role(guild, "@everyone", PLAYER),
-                _role(BOT_ROLE, BOT.name, BOT.permissions),
+                _role(BOT_ROLE, BOT.name, BOT.permissions) | {"tags": {"bot_id": self.me}},
             ],
             "channels": channels,
             **{

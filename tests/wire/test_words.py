@@ -9,6 +9,7 @@ from statistics import median
 import pytest
 
 from tests.loopback import screen
+from tests.loopback.places import BOT_ROLE
 from tests.wire.conftest import Table
 
 pytestmark = [pytest.mark.wire, pytest.mark.asyncio(loop_scope="module")]
@@ -54,6 +55,14 @@ async def test_in_the_channel_there_is_only_see_it(table: Table) -> None:
     shown = await discord.press("See it", user=alice, on=see)
     assert shown.ephemeral
     assert "You give **2 trade goods**" in shown.text
+
+
+async def test_a_mention_of_the_role_brings_no_text_and_says_how(table: Table) -> None:
+    discord, alice = table.discord, table.alice
+    await discord.say(f"<@&{BOT_ROLE}> 2 tg for 1 c", user=alice, at=table.at, roles=[BOT_ROLE])
+    line = await discord.sees(alice, "names my role")
+    assert "@Bourse 2 tg to" in screen.text_of(line)
+    assert line["flags"] & SILENT
 
 
 async def test_other_messages_delay_nobody(table: Table) -> None:
