@@ -102,7 +102,8 @@ def read(
     )
     lying = NOTHING
     for goods in behind:
-        lying += Goods({re.sub("^note:", "played:", token): goods[token] for token in goods})
+        for token, count in goods.items():
+            lying += Goods({re.sub("^note:", "played:", token): count})
     return _checked(None, before + lying)
 
 
@@ -115,9 +116,11 @@ def read_note(
     """
     at_table = _here(seats, None, aliases, None)
     reading = _words(frozenset(seats)).read(text, at_table.whose)
-    if reading.strange or len(reading.parts) != 1 or kind_of(reading.parts[0].meaning) != "note":
+    if reading.strange or len(reading.parts) != 1:
         return None, None
     [part] = reading.parts
+    if kind_of(part.meaning) != "note":
+        return None, None
     owner = _owner(part, at_table)
     owner = None if owner == OWN else owner
     return _note(part, owner), owner
@@ -189,7 +192,8 @@ def _here(
     def whose(written: str) -> str | None:
         if written in givers:
             return OWN
-        if written[0].isalnum() and written[-1].isalnum() and (faction := find_faction(written)):
+        is_name = written[0].isalnum() and written[-1].isalnum()
+        if is_name and (faction := find_faction(written)) is not None:
             return faction.id if faction.id in seats else ""
         return at_table.whose(written)
 
@@ -265,9 +269,9 @@ def _owner(part: Part, at_table: Here) -> str | None:
     other = at_table.whose(beside.casefold()) if beside is not None else None
     if owner is None and beside is not None:
         owner = other or ""
-    if owner == "" or (owner and beside is not None and other not in (None, "", owner)):
-        raise at_table.not_whose(part)
-    if owner == OWN and kind_of(part.meaning) == "captured":
+    of_two = owner and other and other != owner
+    of_anybody = owner == OWN and kind_of(part.meaning) == "captured"
+    if owner == "" or of_two or of_anybody:
         raise at_table.not_whose(part)
     return owner
 
@@ -321,8 +325,10 @@ def _titled(name: str, part: Part) -> str:
         raise Refused("", reason, f"Names have at most {QUOTE_MAX} characters.")
     titled = []
     for number, word in enumerate(name.split()):
-        small = number and word.casefold() in ("of", "the")
-        titled.append(word.casefold() if small else word[:1].upper() + word[1:])
+        if number and word.casefold() in ("of", "the"):
+            titled.append(word.casefold())
+        else:
+            titled.append(word[:1].upper() + word[1:])
     return " ".join(titled)
 
 
