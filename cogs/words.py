@@ -15,6 +15,7 @@ import discord
 from discord.ext import commands
 
 from bot.delivery import Delivery, Notice
+from bot.lifecycle import mentions_of
 from bot.logs import note
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.debts import OWED, PAYS
@@ -77,7 +78,7 @@ class Message(Inquiry):
         self.message = message
         self.names: Names | None = None
         own, text = client.user.id if client.user else 0, visible(message.content)
-        for mention in (f"<@{own}>", f"<@!{own}>"):
+        for mention in mentions_of(own):
             text = text.replace(mention, " ")
         self.text = text.strip(" ,:\n")
         self.by_role = not self.in_dm and not message.content

@@ -4,7 +4,7 @@ the operator.
 
 from bot.lifecycle.failures import Retries, is_passing, needs_operator, sentence
 from bot.lifecycle.interactions import DiscordTime, Interactions, guard_arrivals, turn_away
-from bot.lifecycle.messages import drop_others, intents
+from bot.lifecycle.messages import drop_others, intents, mentions_of
 from bot.lifecycle.signals import stop_signals
 from bot.lifecycle.upkeep import folder_fault, make_backups, remove_old_tables
 
@@ -18,6 +18,7 @@ __all__ = [
     "intents",
     "is_passing",
     "make_backups",
+    "mentions_of",
     "needs_operator",
     "remove_old_tables",
     "sentence",

@@ -61,7 +61,12 @@ def is_for_bot(data: Any, bot: int, role: int | None) -> bool:
     if str(role) in data.get("mention_roles", ()):
         return True
     content = data.get("content") or ""
-    return f"<@{bot}>" in content or f"<@!{bot}>" in content
+    return any(mention in content for mention in mentions_of(bot))
+
+
+def mentions_of(bot: int) -> tuple[str, str]:
+    """Return how a mention of the bot's user is written."""
+    return f"<@{bot}>", f"<@!{bot}>"
 
 
 def _own_role(client: discord.Client, data: Any) -> int | None:

@@ -11,7 +11,7 @@ from bot.rules.views import TableView
 from bot.show.actions import SeeIt
 from bot.show.cards import Button, Card
 from bot.show.drafts import OfferDraft, press_of
-from bot.show.names import bare_name, escape, game_of, player
+from bot.show.names import bare_name, escape, escaped, game_of, player
 
 BY_DM = "Cards of a hand are for us two: write me that by DM. The others read along here."
 """The line in a channel for words that name a card of a hand."""
@@ -60,9 +60,11 @@ def see_it_card(view: TableView, see: SeeIt) -> Card:
 def without_mentions(names: Names, card: Card) -> Card:
     """Return a card for a DM, where Discord's app may not know whom a mention means."""
     blocks = list(card.blocks)
-    for person in names.people.values():
-        called = escape(person.name)
-        blocks = [block.replace(f"<@{person.user_id}>", called) for block in blocks]
+    for seat in names.holders:
+        person = names.holder(seat)
+        if person is not None and person.user_id is not None:
+            called = escaped(names, seat)
+            blocks = [block.replace(f"<@{person.user_id}>", called) for block in blocks]
     return replace(card, blocks=tuple(blocks))
 
 

@@ -61,6 +61,7 @@ class Exchange:
     done: bool = False
     id: int = 77
     channel_id: int = 500
+    channel: Any = None
     guild_id: int = 1
     client: Any = None
 
