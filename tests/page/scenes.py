@@ -211,6 +211,17 @@ SCENES = (
         ("carol.dm",),
     ),
     Scene("ti4-new-offer", TI4 + 'alice: press "New offer"\n', ("alice.table",)),
+    Scene("ti4-said", TI4 + 'alice: in dm says "2 tg to bob for 3 c"\n', ("alice.dm",)),
+    Scene(
+        "ti4-said-here",
+        TI4 + 'alice: says "@Bourse 2 tg to @bob for 3 c"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "ti4-both-sides",
+        TI4 + 'alice: /offer post to:@bob give:"2 tg for 3 c"\n',
+        ("alice.table",),
+    ),
     Scene("ti4-proposals", TI4 + "alice: /trade with:@bob\n", ("alice.table",)),
     Scene(
         "ti4-build-it",
@@ -563,6 +574,11 @@ SCENES = (
         ("alice.table",),
     ),
     Scene("advciv-compose", ADVCIV + COMPOSED, ("alice.table",)),
+    Scene(
+        "advciv-said",
+        ADVCIV + 'alice: in dm says "2 salt, grain to bob for 2 iron, ?"\n',
+        ("alice.dm",),
+    ),
     Scene(
         "advciv-composed",
         ADVCIV + COMPOSED + 'alice: press "Offer it, hand over Grain, Oil, Epidemic"\n',
