@@ -35,7 +35,7 @@ def own_seat(view: TableView) -> str:
     'red'
     """
     if view.paused is not None and view.open:
-        raise ResumeTable.needed(view.id)
+        raise ResumeTable.needed(view.id, view.since)
     if view.seat is None:
         raise Refused(
             "", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id)

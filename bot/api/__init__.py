@@ -17,6 +17,7 @@ from bot.rules.access import (
     own_seat,
     require_host,
     require_seat_or_host,
+    require_since,
     require_tracked,
     seat_meant,
     taken_seat,
@@ -104,7 +105,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, together, unquoted
 from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
-from bot.rules.model.windows import Pair, SeatId, Window, pair
+from bot.rules.model.windows import Pair, SeatId, Since, Window, pair
 from bot.rules.registry import game_named
 from bot.rules.rehearsals import Rehearsal, RehearsalSeat, Tap, Try
 from bot.rules.shorthand import (
@@ -233,6 +234,7 @@ __all__ = [
     "Setup",
     "SetupAction",
     "Signed",
+    "Since",
     "Spend",
     "Spent",
     "StatePart",
@@ -285,6 +287,7 @@ __all__ = [
     "require_host",
     "require_party",
     "require_seat_or_host",
+    "require_since",
     "require_tracked",
     "seat_meant",
     "taken_seat",

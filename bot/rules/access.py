@@ -5,10 +5,11 @@ numbers exist.
 from __future__ import annotations
 
 from bot.rules.commands import Caller
-from bot.rules.model.actions import take_a_seat
+from bot.rules.model.actions import LabelledAction, take_a_seat
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.table import Seat, Table
-from bot.rules.model.violation import Refused
+from bot.rules.model.violation import Refused, Undecided
+from bot.rules.model.windows import Since
 
 
 def is_host(table: Table, caller: Caller) -> bool:
@@ -40,6 +41,25 @@ def require_seat_or_host(table: Table, caller: Caller) -> None:
     """
     if not is_host(table, caller):
         own_seat(table, caller)
+
+
+def require_since(since: Since, now: int, over: str, *again: LabelledAction) -> None:
+    """Raise `Refused` unless what a button is about still goes on: the entry ``now`` began it.
+
+    ``over`` says what has come instead. A button of a version that did not say what it was about
+    is answered with ``again``, the button of now.
+
+    >>> require_since(12, 12, "The bell has rung since.")
+    >>> require_since(None, 12, "The bell has rung since.")
+    >>> require_since(7, 12, "The bell has rung since.")
+    Traceback (most recent call last):
+    bot.rules.model.violation.Refused: The bell has rung since.
+    """
+    if since in (None, now):
+        return
+    if since:
+        raise Refused("", over)
+    raise Undecided("", "That button is from a while ago.", "This one is from now.", again)
 
 
 def require_tracked(table: Table) -> None:

@@ -32,7 +32,22 @@ def _applied(table: Table, entry: Entry) -> Table:
     after = game_of(after).features.after(after, entry)
     if after.deals or after.ending:
         after = _with_ends(table, after)
-    return replace(after, seq=table.seq + 1)
+    return replace(_with_since(table, after, entry), seq=table.seq + 1)
+
+
+def _with_since(before: Table, table: Table, entry: Entry) -> Table:
+    """Return the table with the number of this entry where the entry began something.
+
+    That is a window, a phase, or that the table is open, about to close, or paused.
+    """
+    number = before.seq + 1
+    if not table.window.since:
+        table = replace(table, window=replace(table.window, since=number))
+    if before.phase != table.phase or entry.begins_phase():
+        table = replace(table, phase_since=number)
+    if (before.open, before.closing, before.paused) != (table.open, table.closing, table.paused):
+        table = replace(table, since=number)
+    return table
 
 
 def _with_ends(before: Table, table: Table) -> Table:

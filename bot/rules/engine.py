@@ -60,10 +60,13 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
         again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."
         raise Refused(
-            "", "This table is closed.", again, (button("Open again", table, ReopenTable()),)
+            "",
+            "This table is closed.",
+            again,
+            (button("Open again", table, ReopenTable(table.since)),),
         )
     if table.paused is not None and not isinstance(command, WHILE_PAUSED):
-        raise ResumeTable.needed(table.id)
+        raise ResumeTable.needed(table.id, table.since)
     if not table.game:  # it is being opened
         return tuple(command.decide(table, caller))
     game = game_of(table)

@@ -69,10 +69,8 @@ OPTIONS_MAX, CHOICES_MAX, TEXT_MAX = 25, 25, 100
 description.
 """
 
-LONGEST_FIELD = 16
-"""Characters of a field of a command in a custom_id: a seat's id or a number, with the colon before
-it.
-"""
+LONGEST_PLACE = 18
+"""The most characters of a custom_id before the kind of a command: the table's number is in it."""
 
 _NAME = re.compile(r"[a-z0-9_-]{1,32}")
 _ICON, _COLOUR = re.compile(r"[a-z0-9_]{2,32}"), re.compile(r"#[0-9a-fA-F]{6}")
@@ -176,7 +174,8 @@ def payload_faults(kind: type[Command]) -> Iterator[str]:
     except ValueError as fault:
         yield str(fault)
     else:
-        if len(kind.kind) + len("do") + LONGEST_FIELD * (1 + len(written)) > CUSTOM_ID_MAX:
+        fields = sum(1 + field.longest for field in written)
+        if len(kind.kind) + LONGEST_PLACE + fields > CUSTOM_ID_MAX:
             yield (
                 f"{kind.__name__} has too many fields for a button, which holds {CUSTOM_ID_MAX} "
                 "characters."

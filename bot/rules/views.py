@@ -538,8 +538,8 @@ class TableView:
     that the viewer may know of, and ``due`` the numbers of those that they could pay now;
     of ``slips``, public ones, a host can give back what was forgiven.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
-    ``closing``, ``paused``, ``earlier``, ``next_time`` and ``zone`` are as in `Table`. ``public``
-    is what the game tells everybody of its own state; see `Game.public`.
+    ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time`` and ``zone`` are
+    as in `Table`. ``public`` is what the game tells everybody of its own state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -575,6 +575,8 @@ class TableView:
     setup: SetupView | None = None
     closing: int | None = None
     paused: int | None = None
+    since: int = 0
+    phase_since: int = 0
     earlier: tuple[Earlier, ...] = ()
     next_time: NextTime | None = None
     zone: str = ""

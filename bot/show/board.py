@@ -108,7 +108,7 @@ def paused_card(view: TableView) -> Card:
         f"⏸️ **Paused** since <t:{view.paused // 1000}:f>. Every clock stands still, and all is "
         "kept as it is."
     )
-    go_on = Button("Go on", Press(view.id, ResumeTable()), "success")
+    go_on = Button("Go on", Press(view.id, ResumeTable(view.since)), "success")
     row, line = (go_on, remind_button(view)), phone_line(view, "Paused")
     return Card("over", (f"### {escape(view.name)}", text), (row,), line=line)
 
@@ -149,7 +149,7 @@ def closing_question(view: TableView) -> Card:
 
 
 def _close(view: TableView) -> Button:
-    return Button("Close the table", Press(view.id, BeginClosing()), "danger")
+    return Button("Close the table", Press(view.id, BeginClosing(view.since)), "danger")
 
 
 @drawn
@@ -164,7 +164,7 @@ def closing_card(view: TableView) -> Card:
     if view.settings.open_on_close == "yes":
         then = "Then what was hidden is shown"
     sooner = "or as soon as its host or a moderator opens a new table here."
-    again = Button("Open again", Press(view.id, ReopenTable()))
+    again = Button("Open again", Press(view.id, ReopenTable(view.since)))
     return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
 
 

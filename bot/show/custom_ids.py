@@ -33,7 +33,7 @@ def encode(action: Action) -> str:
     `CUSTOM_ID_MAX`.
 
     >>> encode(Press(table.id, SetPhase("market")))
-    'do:7:table.phase:market'
+    'do:7:table.phase:market:'
     """
     if isinstance(action, Press):
         custom_id = SEPARATOR.join(

@@ -259,7 +259,8 @@ def menu_card(view: TableView) -> Card:
         _press(view, "Look at the rules", "rules"),
         _press(view, "Say it", "say"),
     ]
-    own = [*_buttons_of_part(view, items, "you"), _press(view, "Pings", "pings")]
+    mine = [item for item in items if item.seat in (None, view.seat)]
+    own = [*_buttons_of_part(view, mine, "you"), _press(view, "Pings", "pings")]
     if view.hosts:
         own.append(_press(view, "Host…", "host"))
     rows: list[tuple[Button, ...] | str] = []
@@ -283,13 +284,15 @@ def _buttons_of_part(view: TableView, items: Iterable[MenuItem], part: str) -> l
 @drawn
 def host_card(view: TableView) -> Card:
     """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
-    row = _buttons_of_part(view, view.board.menu, "host")
+    others = [item for item in view.board.menu if item.seat not in (None, view.seat)]
+    row = _buttons_of_part(view, others, "you")
+    row += _buttons_of_part(view, view.board.menu, "host")
     if {*game_of(view).info.host_phases} - {view.phase}:
         row.append(_press(view, "Begin a phase", "phase"))
     if _slips(view):
         row.append(_press(view, "Undo a slip", "undo"))
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
-    row.append(Button("Pause", Press(view.id, PauseTable())))
+    row.append(Button("Pause", Press(view.id, PauseTable(view.since))))
     back = _press(view, "Back", "more")
     rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
     return Card("open", (f"### {escape(view.name)} · for the host",), rows)
@@ -319,7 +322,8 @@ def phase_card(view: TableView) -> Card:
     row = []
     for phase in game_of(view).info.host_phases:
         if phase != view.phase:
-            row.append(Button(f"Begin the {phase} phase", Press(view.id, SetPhase(phase))))
+            begin = Press(view.id, SetPhase(phase, view.phase_since))
+            row.append(Button(f"Begin the {phase} phase", begin))
     text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
     return Card("waiting", (text,), _rows(view, row))
 

@@ -300,9 +300,9 @@ def _replacement(names: Names, mark: str, which: str, style: Style) -> str:
             return player(names, which) if mentions else written(plain_player(names, which))
         case "name" if seated:
             return written(name(names, which))
-        case "person" if which.isdigit():
+        case "person" | "name" if which.isdigit():
             person = names.people.get(int(which))
-            if mentions or person is None or not _known(person):
+            if (mentions and mark == "person") or person is None or not _known(person):
                 return _person(names, person)
             called = isolated(person.name) or f"Player {person.number}"
             return written(f"{called}{_mark(names, person, names.seat_of(person.number))}")

@@ -40,7 +40,7 @@ class CalamityCommands(
 
     async def pressed(self, request: Request, press: SeeCalamities) -> None:
         """Handle **Show calamities** of the board: asks first if that ends an agreed deal."""
-        await self._show(request, press.table, ShowCalamities(ask=True))
+        await self._show(request, press.table, ShowCalamities(ask=True, since=press.since))
 
     async def _show(self, request: Request, table_id: int, command: ShowCalamities) -> None:
         view = await request.view()

@@ -137,13 +137,13 @@ class Cards(
             numbers,
             "You can change it until everybody has said.",
         )
-        await request.answer.open(Form("My cities", CitiesForm(press.table), (field,)))
+        await request.answer.open(Form("My cities", CitiesForm(press.table, press.since), (field,)))
 
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
         text = request.text_submitted("cities")
         if not re.fullmatch(r"\s*[0-9]\s*", text):
             raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
-        await _respond(request, SayCities(int(text)))
+        await _respond(request, SayCities(int(text), since=form.since))
 
     buy = slash("buy", "Buy a card from the ninth stack for 18 treasury tokens", _respond)(BuyCard)
 
@@ -156,7 +156,7 @@ class Cards(
             "treasury, and it is never "
             "put back.\n-# [27.5]"
         )
-        button = Button("Buy it", Press(view.id, BuyCard(hand)), "primary")
+        button = Button("Buy it", Press(view.id, BuyCard(hand, view.window.since)), "primary")
         await request.reply(Card("waiting", (text,), ((button,),)))
 
     async def ask_came(self, request: Request, press: AskCardsCame) -> None:
@@ -404,7 +404,7 @@ def _own_card(outcome: Outcome) -> Card | None:
             ):
                 label = f"Take back {describe(changes[seat].lost)}"
                 label = label if len(label) <= LABEL_MAX else "Take them back"
-                button = Button(label, Press(view.id, TakeBackCards(number)))
+                button = Button(label, Press(view.id, TakeBackCards(number, view.window.since)))
                 return Card(
                     "open",
                     ("By mistake? You can take them back until the next turn begins.",),

@@ -8,15 +8,17 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.api import Command, Press, Refused, SetPhase
-from bot.api.discord import Button, Card, Request, Router, in_dms_too, slash
-from bot.games.advciv.state import ACQUIRE
+from bot.api.discord import Button, Card, Outcome, Request, Router, in_dms_too, slash
+from bot.games.advciv.state import ACQUIRE, require_now
 from bot.games.advciv.trading import (
     AskClose,
     AskOpen,
     CloseTrading,
     DoneTrading,
     OpenTrading,
+    TradingDone,
     UndoTrading,
+    go_on_trading,
 )
 from bot.games.advciv.turns import AskNextTurn
 
@@ -33,6 +35,7 @@ class Trading(
         router.on(AskOpen, self.ask_open)
         router.on(AskClose, self.ask_close)
         router.on(AskNextTurn, self.ask_next_turn)
+        router.on(DoneTrading, say_done)
 
     @slash("open", "Host: open trading, or change when it ends")
     def open(
@@ -62,27 +65,43 @@ class Trading(
         ends trading.
         """
         command = DoneTrading(done=True, anyway=True) if anyway == "yes" else DoneTrading()
-        await request.respond(
-            command, lambda outcome: command.reply([each.entry for each in outcome.entries])
-        )
+        await say_done(request, command)
 
     close = slash("close", "Host: close trading")(CloseTrading)
 
     async def ask_open(self, request: Request, press: AskOpen) -> None:
         """Ask the host for how long trading is open."""
-        await request.respond(OpenTrading(ask=True))
+        await request.respond(OpenTrading(ask=True, since=press.since))
 
     async def ask_close(self, request: Request, press: AskClose) -> None:
         """Ask the host to confirm that trading is over, because offers end with it for good."""
-        button = Button("Close trading", Press(press.table, CloseTrading()), "danger")
+        close = Press(press.table, CloseTrading(press.since))
+        button = Button("Close trading", close, "danger")
         await _ask_host(request, "Is trading over? Open offers end with it.", button)
 
     async def ask_next_turn(self, request: Request, press: AskNextTurn) -> None:
         """Ask the host to confirm that the next turn begins."""
-        button = Button("Begin the next turn", Press(press.table, SetPhase(ACQUIRE)), "primary")
+        view = await request.view()
+        require_now(view, press.since or None)
+        begin = Press(press.table, SetPhase(ACQUIRE, view.phase_since))
+        button = Button("Begin the next turn", begin, "primary")
         await _ask_host(
             request, "Has everybody turned in their cards? Then begin the next turn.", button
         )
+
+
+async def say_done(request: Request, command: DoneTrading) -> None:
+    """Say whether the person is done, and answer with the button that goes on trading."""
+
+    def said(outcome: Outcome) -> str | Card:
+        entries = [each.entry for each in outcome.entries]
+        text, last = command.reply(entries), entries[-1]
+        if not isinstance(last, TradingDone) or not last.done:
+            return text
+        button = go_on_trading(outcome.view.id, outcome.view.window.since)
+        return Card("open", (text,), ((Button(button.label, button.action),),))
+
+    await request.respond(command, said)
 
 
 async def _ask_host(request: Request, text: str, *buttons: Button) -> None:

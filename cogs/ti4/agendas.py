@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api import Command, Press, TableView
+from bot.api import Command, LabelledAction, Press, Since, TableView, require_since
 from bot.api.discord import Button, Card, Choices, Request, Router, encode, slash, words
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
+from bot.games.ti4.state import under_way
 
 Title = app_commands.Range[str, 1, 80]
 
@@ -47,7 +48,7 @@ class Agendas(
         """Reveal an agenda. During a turn, first ask the host which kind it is."""
         view = await request.view()
         if during is None and view.hosts and view.window.kind == "turn":
-            await request.reply(which_card(view, title or ""))
+            await request.reply(which_card(view, title or "", _asks(view).since))
         else:
             await request.respond(
                 RevealAgenda(title or "", during=DURING[during or "agenda phase"])
@@ -58,18 +59,22 @@ class Agendas(
         begins.
         """
         view = await request.view()
-        if view.window.kind == "turn" and not press.voted_on:
-            card = which_card(view, "")
-        elif view.window.kind != "agenda" and not press.voted_on:
-            reveal = Button("Reveal", Press(view.id, RevealAgenda()), "primary")
+        now = _asks(view)
+        since, over = now.since or 0, f"That is over: {under_way(view)}."
+        require_since(press.since, since, over, LabelledAction("Agenda", now))
+        if view.window.kind == "turn" and not now.voted_on:
+            card = which_card(view, "", since)
+        elif view.window.kind != "agenda" and not now.voted_on:
+            reveal = Button("Reveal", Press(view.id, RevealAgenda(since=since)), "primary")
             card = Card(
                 "waiting",
                 ("Has an agenda been revealed? Then each pair can trade once.",),
                 ((reveal,),),
             )
         else:
-            resolve = Button("Resolve", Press(view.id, ResolveAgenda()), "primary")
-            replace = Button("Replace", Press(view.id, RevealAgenda(replaces=True)))
+            resolve = Button("Resolve", Press(view.id, ResolveAgenda(since)), "primary")
+            again = RevealAgenda(replaces=True, since=since)
+            replace = Button("Replace", Press(view.id, again))
             text = "Has the agenda been resolved, or replaced by another?"
             card = Card("waiting", (text,), ((resolve, replace),))
         await request.reply(card)
@@ -83,7 +88,15 @@ class Agendas(
     resolve = slash("resolve", "The agenda is resolved")(ResolveAgenda)
 
 
-def which_card(view: TableView, title: str) -> Card:
+def _asks(view: TableView) -> AskAboutAgenda:
+    """Return what the board's menu asks about the agenda now."""
+    for item in view.board.menu:
+        if isinstance(item.action, AskAboutAgenda):
+            return item.action
+    return AskAboutAgenda(view.id, False, view.window.since)
+
+
+def which_card(view: TableView, title: str, since: Since) -> Card:
     """Ask which kind of agenda is revealed during a turn. The rules check later whether the presser
     may answer.
     """
@@ -92,8 +105,9 @@ def which_card(view: TableView, title: str) -> Card:
         "turn**, as with "
         "Executive Order? Only in the agenda phase does an agenda allow extra transactions [94.6]."
     )
-    whole = Button("Agenda phase", Press(view.id, RevealAgenda(title)), "primary")
-    vote = Button("Votes within this turn", Press(view.id, RevealAgenda(title, during="turn")))
+    whole = Button("Agenda phase", Press(view.id, RevealAgenda(title, since=since)), "primary")
+    within = RevealAgenda(title, during="turn", since=since)
+    vote = Button("Votes within this turn", Press(view.id, within))
     try:
         encode(whole.action)
     except ValueError:  # the title is too long for a button

@@ -40,6 +40,7 @@ from bot.games.ti4.my_goods import COSTS, AskCount, AskSpent, CountForm, buttons
 from bot.games.ti4.neighbors import digest
 from bot.games.ti4.pillage import AppealPillage, CallMentak, LetPillageGo, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
+from bot.games.ti4.state import require_now
 from bot.games.ti4.trade_card import GAIN, AskTrade, PickTrade, PlayTrade
 from data.ti4 import commodity_losses
 
@@ -169,7 +170,9 @@ class Commodities(
         """Handle **Trade** in a menu, and the buttons of the others: ask who replenishes too."""
         view = await request.view()
         own_seat(view)
-        await request.answer.update(trade_card(view, press.picked, press.among))
+        require_now(view, press.since or None)
+        card = trade_card(view, press.picked, press.among, view.window.since)
+        await request.answer.update(card)
 
     async def ask_count(self, request: Request, press: AskCount) -> None:
         """Handle **Set…** under a player's own goods: open the form."""
@@ -231,7 +234,7 @@ def _row(actions: Sequence[LabelledAction]) -> tuple[Button, ...]:
     return tuple(row)
 
 
-def trade_card(view: TableView, picked: str, among: str) -> Card:
+def trade_card(view: TableView, picked: str, among: str, since: int) -> Card:
     """Return the question whom the viewer lets replenish by Trade.
 
     ``picked`` has a digit for each other player, which a press on that player changes. Nothing
@@ -245,7 +248,7 @@ def trade_card(view: TableView, picked: str, among: str) -> Card:
     chosen = [other for other, digit in zip(others, picked, strict=True) if digit == "1"]
 
     def asks(picked: str) -> AskTrade:
-        return AskTrade(view.id, picked, now)
+        return AskTrade(view.id, picked, now, since)
 
     toggles = []
     for place, other in enumerate(others):
@@ -263,7 +266,8 @@ def trade_card(view: TableView, picked: str, among: str) -> Card:
         listed = "everybody"
     elif len(listed) > NAMES_MAX:
         listed = f"{len(chosen)} others"
-    plays = Button(f"Play Trade: {listed}", Press(view.id, PickTrade(picked, now)), "success")
+    play = Press(view.id, PickTrade(picked, now, since))
+    plays = Button(f"Play Trade: {listed}", play, "success")
     text = (
         f"### Trade\nYou gain **{GAIN} trade goods** and replenish. Who else replenishes, without "
         "a token?\n"

@@ -183,7 +183,7 @@ def neighbors_card(
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    nobody = Button("Nobody", Press(view.id, pick_neighbors(seat, others, ())))
+    nobody = Button("Nobody", Press(view.id, pick_neighbors(seat, others, (), view.public.since)))
     if not options:
         return Card("waiting", (text,), ((nobody,),))
     action = ChooseNeighbors(view.id, seat)
@@ -193,7 +193,9 @@ def neighbors_card(
     label = "Only " + " and ".join(names.bare_name(view, other) for other in chosen)
     if len(label) > LABEL_MAX:
         label = f"Only these {len(chosen)}"
-    only = Button(label, Press(view.id, pick_neighbors(seat, others, chosen)), "primary")
+    only = Button(
+        label, Press(view.id, pick_neighbors(seat, others, chosen, view.public.since)), "primary"
+    )
     return Card("waiting", (text,), (select, (only, nobody)))
 
 

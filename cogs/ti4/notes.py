@@ -13,7 +13,7 @@ from discord import User, app_commands
 from discord.app_commands import Choice
 from discord.ext import commands
 
-from bot.api import NOTHING, Command, Goods, Refused, TableView, game_named
+from bot.api import NOTHING, Command, Goods, Refused, TableView, Undecided, game_named, replace
 from bot.api.discord import (
     LABEL_MAX,
     BoardPress,
@@ -256,6 +256,8 @@ class Notes(
         the note.
         """
         view = await request.view()
+        if not press.since:
+            _ask_again(view, press)
         buttons = chain.from_iterable(prompt.buttons for prompt in view.prompts)
         if all(press != button.action for button in buttons):
             raise Refused(
@@ -263,12 +265,21 @@ class Notes(
             )
         note = agreement_of(press.owner)
         if press.plays:
-            await request.respond(PlayNote(note), _told_text)
+            await request.respond(PlayNote(note, since=press.since), _told_text)
             return
         text = (
             f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
         )
         await request.answer.replace(Card("over", (names.format_text(view, text),)))
+
+
+def _ask_again(view: TableView, press: AgreementAnswer) -> None:
+    """Raise `Undecided` with the question of now, for a button that doesn't say which it meant."""
+    for prompt in view.prompts:
+        for option in prompt.buttons:
+            now = option.action
+            if isinstance(now, AgreementAnswer) and replace(now, since=press.since) == press:
+                raise Undecided("", prompt.text, options=prompt.buttons)
 
 
 async def _show_in_play(request: Request) -> None:

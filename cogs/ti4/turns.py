@@ -35,6 +35,7 @@ from bot.games.ti4.combat import (
     EndCombat,
 )
 from bot.games.ti4.note_returns import UndoActivation
+from bot.games.ti4.state import require_now
 from bot.games.ti4.turns import (
     AskOrder,
     AskWhoIsNext,
@@ -176,7 +177,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
 
     async def ask_who_is_next(self, request: Request, press: AskWhoIsNext) -> None:
         """Handle the board's buttons that end a turn: the rules ask who is next, if need be."""
-        await end_turn(request, PassTurn() if press.passing else NextTurn())
+        command = PassTurn if press.passing else NextTurn
+        await end_turn(request, command(press.seat, press.since))
 
     async def begin(self, request: Request, command: StartTurn) -> None:
         """Begin a turn. Where that ends the set-up, ask the host for the rest of the order."""
@@ -218,20 +220,24 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
     async def ask_whom(self, request: Request, press: AskWhomToFight) -> None:
         """Handle **Combat** on the board: ask whom the presser fights."""
         view = await request.view()
+        require_now(view, press.since or None)
         if view.window.kind != "turn":
             raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
-        fights, text = partial(BeginCombat, None), "Who do you fight in the active system?"
+        fights = partial(BeginCombat, None, since=view.window.since)
+        text = "Who do you fight in the active system?"
         await request.reply(_ask_who(view, text, view.seat, fights, "Fight "))
 
     async def ask_whose_units(self, request: Request, press: AskWhoseUnits) -> None:
         """Handle **I activated a system of …** on the board: ask whose units are there."""
         view = await request.view()
+        require_now(view, press.since or None)
+        activates = partial(ActivateSystem, since=view.window.since, seat=press.seat)
         text = (
             "Whose units are in the system that you activated? Structures and ground forces "
             "count.\n"
             "-# A command token that an effect places there activates nothing."
         )
-        await request.reply(_ask_who(view, text, view.window.holder, ActivateSystem))
+        await request.reply(_ask_who(view, text, view.window.holder, activates))
 
 
 def _ask_who(

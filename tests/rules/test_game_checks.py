@@ -486,7 +486,7 @@ def test_what_our_games_have_a_package_from_outside_can_not_claim(
 def test_two_commands_of_one_kind_leave_out_their_game_and_every_other_draws_its_buttons() -> None:
     with installed(point(TWO_RINGS), point(TI4, version="1", package=OWN_PACKAGE)):
         assert list(games()) == ["ti4"]
-        assert custom_ids.encode(Press(1, SetPhase("action"))) == "do:1:table.phase:action"
+        assert custom_ids.encode(Press(1, SetPhase("action"))) == "do:1:table.phase:action:"
 
 
 def test_a_setting_of_two_games_has_no_more_values_than_a_command_can_offer() -> None:

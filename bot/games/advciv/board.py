@@ -42,12 +42,13 @@ from bot.games.advciv.state import (
 from bot.games.advciv.surrendering import SurrenderPrompt, Surrenders, TakeBackCards
 from bot.games.advciv.taking import TakePrompt
 from bot.games.advciv.trading import (
+    BACK_TO_DRAWING,
     AskClose,
     AskOpen,
-    DoneTrading,
     OpenTrading,
-    UndoTrading,
+    done_trading,
     over_text,
+    undo_trading,
 )
 from bot.games.advciv.turns import AskNextTurn
 from data.advciv import nations
@@ -64,10 +65,11 @@ def board(table: Table) -> BoardView:
         part(table, Bell),
         None,
     )
-    again = button("One more minute", table, OpenTrading(1, anyway=True))
+    since = table.window.since
+    again = button("One more minute", table, OpenTrading(1, anyway=True, since=since))
     if trading(table):
         heading = f"Trading ends <t:{now.bell // 1000}:R>" if now.bell else "Trading is open"
-        lines, buttons = _late_line(table), [button("Done trading", table, DoneTrading())]
+        lines, buttons = _late_line(table), [done_trading(table.id, since)]
         if now.done:
             done = _names(seat for seat in table.seats if seat in now.done)
             still = _names(seat for seat in table.seated() if seat not in now.done)
@@ -80,7 +82,7 @@ def board(table: Table) -> BoardView:
     elif part(table, Calamities).shown is None and table.tracked:
         why = f"{over_text(now.over)} " if now.over else ""
         lines = [f"{why}Now everybody shows their calamities.", *_late_line(table)]
-        buttons = [LabelledAction("Show calamities", SeeCalamities(table.id)), again]
+        buttons = [LabelledAction("Show calamities", SeeCalamities(table.id, since)), again]
     else:
         lines = ["Spend your cards; then the host begins the next turn."]
         # Shown to everybody, because DMs do not reach all players, and a ping would reveal who has
@@ -88,7 +90,7 @@ def board(table: Table) -> BoardView:
         spend = LabelledAction("Spend cards", SurrenderPrompt(table.id))
         buttons = [
             spend if table.tracked else again,
-            LabelledAction("Next turn", AskNextTurn(table.id)),
+            LabelledAction("Next turn", AskNextTurn(table.id, since)),
         ]
     return BoardView(
         tuple(lines),
@@ -110,13 +112,16 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if table.tracked and not cards_stay(table):
         yield MenuItem("Take a card: you eliminated a city", TakePrompt(table.id))
         yield MenuItem("Lose cards", LosePrompt(table.id))
-    if table.phase == AFTER and any(part(table, Surrenders).given.values()):
-        yield MenuItem("Take back cards I turned in", Press(table.id, TakeBackCards()))
+    given = part(table, Surrenders).given if table.phase == AFTER else {}
+    for seat, turned_in in given.items():
+        if turned_in:
+            back = Press(table.id, TakeBackCards(len(turned_in), table.window.since))
+            yield MenuItem("Take back cards I turned in", back, seat=seat, hosts=False)
     if trading(table):
-        yield MenuItem("Close trading", AskClose(table.id), "host")
+        yield MenuItem("Close trading", AskClose(table.id, table.window.since), "host")
     stands = part(table, Trades).traded or part(table, Calamities).shown is not None
     if table.phase != ACQUIRE and yet_to_draw(table) and not stands:  # trading was opened too early
-        yield MenuItem("Back to drawing", Press(table.id, UndoTrading()), "undo")
+        yield MenuItem(BACK_TO_DRAWING, undo_trading(table), "undo")
 
 
 def _drawing(table: Table) -> list[str]:
@@ -143,11 +148,11 @@ def _drawing(table: Table) -> list[str]:
 
 def _opens(table: Table) -> list[LabelledAction]:
     """Return the buttons that open trading: one press where the table has set its time."""
-    ask = AskOpen(table.id)
+    ask = AskOpen(table.id, table.window.since)
     minutes = table.settings.timer
     if not minutes:
         return [LabelledAction("Open trading", ask)]
-    opens = button("Open trading", table, OpenTrading(minutes))
+    opens = button("Open trading", table, OpenTrading(minutes, since=ask.since))
     return [opens, LabelledAction("Another time…", ask)]
 
 

@@ -23,10 +23,12 @@ from bot.api import (
     GoodsMoved,
     PhaseSet,
     Refused,
+    Since,
     Table,
     agreed_deals,
     button,
     part,
+    replace,
     require_seat_or_host,
     require_tracked,
     with_part,
@@ -46,6 +48,7 @@ from bot.games.advciv.state import (
     ShownCalamity,
     Status,
     dealt,
+    require_now,
     state_of,
     trading,
 )
@@ -62,22 +65,26 @@ class SeeCalamities(Action):
     """
 
     name = "advciv.calamities"
+    since: Since = None
 
 
 @dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
     """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has
     cards to draw. ``ask``: ask first if that ends an agreed deal [28.41], whose cards could still
-    change hands.
+    change hands. ``since``: what goes on.
     """
 
     kind = "advciv.calamities.show"
     anyway: bool = False
     ask: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         require_seat_or_host(table, caller)
+        again = SeeCalamities(table.id, table.window.since)
+        require_now(table, self.since, again, "Show calamities")
         if part(table, Calamities).shown is not None:
             raise Refused(
                 "",
@@ -99,7 +106,7 @@ class ShowCalamities(Command):
                 "A deal is agreed, and its cards have not changed hands yet. Showing calamities "
                 "ends it.",
                 "You can wait a moment. Ending it now: /calamities show.",
-                (button("Show anyway", table, ShowCalamities(self.anyway)),),
+                (button("Show anyway", table, replace(self, ask=False)),),
             )
         if dealt(table) and not self.anyway:
             require_all_drawn(
@@ -107,7 +114,7 @@ class ShowCalamities(Command):
                 "27.1",
                 "Cards can be drawn until calamities are shown. Not waiting? /calamities show "
                 "anyway:yes.",
-                button("Show anyway", table, ShowCalamities(anyway=True)),
+                button("Show anyway", table, replace(self, anyway=True)),
             )
         # The choice follows from the seed: it can be verified when the table has closed.
         # Deals that were agreed on end now: trading can't open again.

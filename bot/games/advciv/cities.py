@@ -16,6 +16,7 @@ from bot.api import (
     Feature,
     LabelledAction,
     Refused,
+    Since,
     Table,
     is_host,
     part,
@@ -27,7 +28,7 @@ from bot.api import (
 from bot.games.advciv.cards import count_cities
 from bot.games.advciv.chance import has_seed
 from bot.games.advciv.drawing import all_have_said, draw_all, in_order, require_may_draw, said_by
-from bot.games.advciv.state import ACQUIRE, Draws, deals
+from bot.games.advciv.state import ACQUIRE, Draws, deals, require_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,12 @@ class CitiesPrompt(Action):
     """The board's button **My cities**: opens the form."""
 
     name = "advciv.cities"
+    since: Since = None
 
 
 def my_cities(table: Table) -> LabelledAction:
     """Return the button that asks the presser how many cities they have."""
-    return LabelledAction("My cities", CitiesPrompt(table.id))
+    return LabelledAction("My cities", CitiesPrompt(table.id, table.window.since))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class CitiesForm(Action):
     """The form with the number of cities that the person has."""
 
     name = "advciv.cities_form"
+    since: Since = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,16 @@ class SayCities(Command):
     earlier one.
 
     When all have said theirs, all draw in order. With physical cards, the channel is told the order
-    instead.
+    instead. ``since``: what goes on.
     """
 
     cities: int
     seat: str | None = None
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
+        require_now(table, self.since, my_cities(table).action, "My cities")
         seat, cities = seat_meant(table, self.seat, caller), self.cities
         if seat.person != caller.person and not is_host(table, caller):
             raise Refused(

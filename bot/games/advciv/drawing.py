@@ -21,6 +21,7 @@ from bot.api import (
     LabelledAction,
     Refused,
     Seat,
+    Since,
     Spent,
     Table,
     Transaction,
@@ -50,6 +51,7 @@ from bot.games.advciv.state import (
     Status,
     deals,
     dealt,
+    require_now,
     state_of,
     trading,
 )
@@ -300,17 +302,19 @@ class AskBuy(Action):
 @dataclass(frozen=True, slots=True)
 class BuyCard(Command):
     """Buy a card from the ninth stack. ``hand`` is the digest of the hand when the bot asked;
-    empty: it did not ask.
+    empty: it did not ask. ``since``: what goes on.
     """
 
     kind = "advciv.buy"
     hand: str = ""
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Only seats that drew after trading had opened can buy then, until they trade."""
         require_tracked(table)
         require_not_real(table)
         seat, draws = own_seat(table, caller), part(table, Draws)
+        require_now(table, self.since, AskBuy(table.id), "Buy a card")
         too_many = kept_too_many(table, seat.id)
         if too_many is not None:
             raise Refused.because(too_many)

@@ -8,14 +8,19 @@ from typing import Literal, TypeVar
 
 from bot.api import (
     NOTHING,
+    Action,
     GameState,
     Goods,
+    LabelledAction,
     Refused,
     SettingOption,
+    Since,
     StatePart,
     Table,
+    TableView,
     part,
     replace,
+    require_since,
 )
 from data.advciv import HAND_LIMIT
 
@@ -24,6 +29,19 @@ ACQUIRE, TRADE, AFTER = "acquire", "trade", "after"
 
 TITLES = {ACQUIRE: "Drawing trade cards", TRADE: "Trading", AFTER: "The time after trading"}
 """The title of each phase on the board."""
+
+
+def require_now(
+    table: Table | TableView, since: Since, again: Action | None = None, label: str = ""
+) -> None:
+    """Raise `Refused` unless the phase of a button goes on, which the entry ``since`` began.
+
+    ``again`` with this label is the button of now; see `require_since`.
+    """
+    buttons = (LabelledAction(label, again),) if again is not None else ()
+    over = f"That is over: now it is {TITLES[table.phase].lower()}."
+    require_since(since, table.window.since, over, *buttons)
+
 
 Status = Mapping[str, Callable[[Table], str]]
 """Sentences of /rules show about a table, by the number of the rule. They never say what a hand

@@ -25,10 +25,12 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     PhaseSet,
+    Press,
     PromptView,
     Reads,
     Refused,
     Sealed,
+    Since,
     Table,
     Violation,
     digest_of_hand,
@@ -45,7 +47,16 @@ from bot.games.advciv.cards import card_of, count_cards, describe
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.sets import mined, worth
 from bot.games.advciv.stacks import set_aside
-from bot.games.advciv.state import ACQUIRE, AFTER, Calamities, Draws, OfTurn, Status, over_limit
+from bot.games.advciv.state import (
+    ACQUIRE,
+    AFTER,
+    Calamities,
+    Draws,
+    OfTurn,
+    Status,
+    over_limit,
+    require_now,
+)
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
@@ -252,16 +263,19 @@ class CardsSurrendered(GoodsOfSeat):
 @dataclass(frozen=True, slots=True)
 class TakeBackCards(Command):
     """Take back the cards that the caller turned in last, by mistake. ``number``: only if that is
-    the newest.
+    the newest. ``since``: what goes on.
     """
 
     kind = "advciv.surrender.back"
     number: int | None = None
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         seat = own_seat(table, caller)
         given = part(table, Surrenders).given.get(seat.id, ())
+        again = Press(table.id, TakeBackCards(len(given), table.window.since))
+        require_now(table, self.since, again, "Take back cards I turned in")
         if not given and seat.id in part(table, Draws).bought:
             raise Refused(
                 "27.5",

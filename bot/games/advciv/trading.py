@@ -23,9 +23,11 @@ from bot.api import (
     Offer,
     OfferEntry,
     OfferResumed,
+    Press,
     Refused,
     SeatLeft,
     Signed,
+    Since,
     Table,
     Undecided,
     Window,
@@ -57,6 +59,7 @@ from bot.games.advciv.state import (
     Trades,
     deals,
     require_not_shown,
+    require_now,
     trading,
 )
 
@@ -80,6 +83,7 @@ class AskOpen(Action):
     """The button **Open trading**, or **Another time…** where the table has set its time."""
 
     name = "advciv.ask_open"
+    since: Since = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +93,19 @@ class OpenTrading(Command):
 
     ``minutes`` is the duration: 0 for no limit, None for the table's setting. ``anyway``: even if
     somebody still has cards to draw. ``ask``: ask for the duration, once nothing else keeps trading
-    from opening. Needs the host.
+    from opening. ``since``: what goes on. Needs the host.
     """
 
     kind = "advciv.trading.open"
     minutes: int | None = None
     anyway: bool = False
     ask: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open trading")
+        again = Press(table.id, OpenTrading(ask=True, since=table.window.since))
+        require_now(table, self.since, again, "Open trading")
         require_not_shown(table)
         minutes = table.settings.timer if self.minutes is None else self.minutes
         if not 0 <= minutes <= LONGEST:
@@ -130,7 +137,7 @@ class OpenTrading(Command):
         options = []
         for minutes in dict.fromkeys((table.settings.timer or SPANS[0], *SPANS)):
             label = f"{minutes} minutes" if minutes else "No limit"
-            options.append(button(label, table, OpenTrading(minutes, anyway=self.anyway)))
+            options.append(button(label, table, replace(self, minutes=minutes, ask=False)))
         return tuple(options)
 
 
@@ -230,9 +237,11 @@ class UndoTrading(Command):
     """
 
     kind = "advciv.trading.undo"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "take that back")
+        require_now(table, self.since, undo_trading(table), BACK_TO_DRAWING)
         if table.phase == ACQUIRE:
             raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
         require_not_shown(table)
@@ -249,6 +258,14 @@ class UndoTrading(Command):
                 late,
             )
         return [*with_window(table), TradingUndone(window=table.window.number + 1)]
+
+
+BACK_TO_DRAWING = "Back to drawing"
+
+
+def undo_trading(table: Table) -> Press:
+    """Return the press that takes the opening of this trading back."""
+    return Press(table.id, UndoTrading(table.window.since))
 
 
 class TradingUndone(Entry):
@@ -279,18 +296,22 @@ class DoneTrading(Command):
     """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done``
     None: toggle.
 
-    ``anyway``: even if that ends trading while a deal is agreed.
+    ``anyway``: even if that ends trading while a deal is agreed. ``since``: which trading.
     """
 
     kind = "advciv.trading.done"
     private_reply = True
     done: bool | None = None
     anyway: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """A refusal because a deal is agreed does not say whose."""
         seat, done = own_seat(table, caller), part(table, Bell).done
         _require_open(table)
+        now = go_on_trading if seat.id in done else done_trading
+        again = now(table.id, table.window.since)
+        require_now(table, self.since, again.action, again.label)
         says = seat.id not in done if self.done is None else self.done
         if says == (seat.id in done):
             raise Refused("", "You have already said so." if says else "You are still trading.")
@@ -301,7 +322,7 @@ class DoneTrading(Command):
                 "A deal is agreed, and its cards have not changed hands yet. If you are done, "
                 "trading ends.",
                 "You can wait a moment. Ending it now: /trading done anyway:yes.",
-                (button("Done anyway", table, DoneTrading(done=True, anyway=True)),),
+                (button("Done anyway", table, replace(self, done=True, anyway=True)),),
             )
         yield TradingDone(seat=seat.id, done=says)
         if ends:
@@ -311,8 +332,18 @@ class DoneTrading(Command):
         if any(isinstance(entry, TradingClosed) for entry in entries):
             return "You are done, and so is everybody else: **trading is over.**"
         if isinstance(entries[0], TradingDone) and entries[0].done:
-            return "You are done. Press **Done trading** again to go on trading."
+            return "You are done trading."
         return "You are trading again."
+
+
+def done_trading(table: int, since: int) -> LabelledAction:
+    """Return the button by which a player is done with the trading that this entry opened."""
+    return LabelledAction("Done trading", Press(table, DoneTrading(True, since=since)))
+
+
+def go_on_trading(table: int, since: int) -> LabelledAction:
+    """Return the button by which a player is not done any more."""
+    return LabelledAction("Go on trading", Press(table, DoneTrading(False, since=since)))
 
 
 class TradingDone(Entry):
@@ -395,6 +426,7 @@ class AskClose(Action):
     """
 
     name = "advciv.ask_close"
+    since: Since = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,10 +434,13 @@ class CloseTrading(Command):
     """End trading. Needs the host."""
 
     kind = "advciv.trading.close"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "close trading")
         _require_open(table)
+        ask = AskClose(table.id, table.window.since)
+        require_now(table, self.since, ask, "Close trading")
         return _closed(table, "host" if caller.person == table.host else "moderator")
 
 

@@ -16,6 +16,7 @@ from bot.api import (
     OfferVoided,
     PhaseSet,
     Refused,
+    Since,
     Table,
     agreed_deals,
     part,
@@ -66,7 +67,8 @@ def phases(
     if phase != TRADE:
         return entries
     require_not_shown(table)
-    require_drawn(table, OpenTrading(table.settings.timer, anyway=True))
+    since = table.window.since
+    require_drawn(table, OpenTrading(table.settings.timer, anyway=True, since=since))
     # The phase's own entry takes the next window number, so trading opens in the one after it.
     opened = opened_for(table.settings.timer, caller.at, window=table.window.number + 2)
     return (*entries, opened, *go_on(table, opened.window))
@@ -90,6 +92,7 @@ class AskNextTurn(Action):
     """
 
     name = "advciv.ask_next_turn"
+    since: Since = None
 
 
 FEATURE = Feature(opens=(AskNextTurn,), hears=(PhaseSet,), after=begun, brings=phases)

@@ -17,6 +17,7 @@ from bot.api import (
     Table,
     TradeRules,
     owed,
+    part,
 )
 from bot.games.ti4 import (
     agendas,
@@ -179,6 +180,7 @@ GAME = Game(
         spends=language.spends,
         buttons=my_goods.buttons,
     ),
+    public=lambda table: part(table, state.Map),
     trade=TradeRules(
         violations=transactions.violations,
         settle=transactions.settle,

@@ -14,8 +14,10 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    LabelledAction,
     PhaseSet,
     Refused,
+    Since,
     Table,
     Window,
     is_host,
@@ -23,16 +25,25 @@ from bot.api import (
     part,
     quoted,
     require_seat_or_host,
+    require_since,
     with_part,
 )
-from bot.games.ti4.state import Agenda, Round, active_seat, require_turn, titled, voted_on
+from bot.games.ti4.state import (
+    Agenda,
+    Round,
+    active_seat,
+    require_turn,
+    titled,
+    under_way,
+    voted_on,
+)
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 
 
 @dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
     """Reveal an agenda, or (``replaces``) put another in its place. ``during``: the agenda phase,
-    or a turn.
+    or a turn. ``since``: what is under way, or the agenda that is replaced.
     """
 
     words = ("title",)
@@ -40,6 +51,7 @@ class RevealAgenda(Command):
     title: str = ""
     replaces: bool = False
     during: Literal["agenda", "turn"] = "agenda"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """94.6: an agenda opens a window for every pair. Note 5: a replacement opens a new one.
@@ -58,6 +70,7 @@ class RevealAgenda(Command):
                 f"An agenda is already being resolved{titled(now)}.",
                 "/agenda resolve ends it, /agenda replace swaps it.",
             )
+        _require_as_asked(table, self.since)
         if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
             active = require_turn(table, "There is no turn in which to vote on it.")
             if table.seats[active].person != caller.person and not is_host(table, caller):
@@ -87,11 +100,27 @@ class RevealAgenda(Command):
 @dataclass(frozen=True, slots=True)
 class AskAboutAgenda(Action):
     """The board's button **Agenda**, which asks what happens to it; ``voted_on``: an agenda within
-    this turn.
+    this turn. ``since``: what is under way, or the agenda.
     """
 
     name = "ti4.ask.agenda"
     voted_on: bool
+    since: Since = None
+
+
+def ask_about_agenda(table: Table) -> AskAboutAgenda:
+    """Return the action that asks about the agenda, or about the next one."""
+    since = part(table, Agenda).since or table.window.since
+    return AskAboutAgenda(table.id, voted_on(table) is not None, since)
+
+
+def _require_as_asked(table: Table, since: Since) -> None:
+    """Raise `Refused` unless a button is about this agenda or, between two, about this time."""
+    title, ask = part(table, Agenda).title, ask_about_agenda(table)
+    over = f"That is over: {under_way(table)}."
+    if title is not None:
+        over = f"Another agenda has come up since{titled(title)}."
+    require_since(since, ask.since or 0, over, LabelledAction("Agenda", ask))
 
 
 class AgendaRevealed(Entry):
@@ -130,7 +159,7 @@ class AgendaRevealed(Entry):
             if table.phase != "agenda":
                 table = with_part(table, Round())
             table = open_window(table, Window(number=self.window, kind="agenda"), phase="agenda")
-        return with_part(table, Agenda(self.title))
+        return with_part(table, Agenda(self.title, since=table.seq + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +167,14 @@ class ResolveAgenda(Command):
     """Say that the agenda is resolved."""
 
     kind = "ti4.agenda.resolve"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_seat_or_host(table, caller)
         title = part(table, Agenda).title
         if title is None:
             raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
+        _require_as_asked(table, self.since)
         in_turn = voted_on(table) is not None
         return [
             AgendaResolved(title=title, window=table.window.number + (not in_turn), in_turn=in_turn)
@@ -163,7 +194,7 @@ class AgendaResolved(Entry):
 
     def apply(self, table: Table) -> Table:
         return (
-            with_part(table, Agenda())
+            with_part(table, Agenda(since=table.seq + 1))
             if self.in_turn
             else open_window(table, Window(number=self.window))
         )

@@ -23,9 +23,9 @@ from bot.api import (
     quoted,
 )
 from bot.games.ti4 import counting, note_claims, trade_card
-from bot.games.ti4.agendas import AskAboutAgenda
+from bot.games.ti4.agendas import ask_about_agenda
 from bot.games.ti4.colors import Colors
-from bot.games.ti4.combat import AskWhomToFight, AskWhoseUnits, EndCombat
+from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, ask_whose_units, end_combat
 from bot.games.ti4.components import describe_token, note_named
 from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
@@ -51,8 +51,9 @@ from bot.games.ti4.turns import (
     NextTurn,
     PassTurn,
     StartTurn,
-    UndoPass,
+    by,
     stays_after_pass,
+    undo_pass,
 )
 
 
@@ -64,12 +65,10 @@ def board(table: Table) -> BoardView:
     gains = active_seat(table) is not None and not part(table, TradeCard).current and table.tracked
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
-        lines=(*_play(table), *_lists(table), *counting.lines(table)),
+        lines=(*_play(table), *_ended(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
         menu=tuple(_menu(table)),
-        gains=LabelledAction("Play the Trade card", trade_card.AskTrade(table.id))
-        if gains
-        else None,
+        gains=LabelledAction("Play the Trade card", _trade(table)) if gains else None,
         about=about,
         called=dict(part(table, Colors).said),
         in_force=tuple(permit.card for permit in part(table, InForce).permits if permit.card),
@@ -133,6 +132,13 @@ def _play(table: Table) -> Iterable[str]:
         yield "Nobody can trade now. **Agenda** reveals the first agenda."
 
 
+def _ended(table: Table) -> Iterable[str]:
+    """Yield who ended the last turn, if its player did not."""
+    last = part(table, Round).action_phase().last
+    if last is not None and last.by is not None:
+        yield f"-# <name:{last.seat}>'s turn is over{by(last.by)}"
+
+
 def _partners(table: Table, active: str) -> Iterable[str]:
     """Yield the line of those with whom the active player can still trade, and has traded."""
     others = [seat for seat in table.seated() if seat != active]
@@ -194,9 +200,9 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
     elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
-        yield LabelledAction("Agenda", AskAboutAgenda(table.id, False))
+        yield LabelledAction("Agenda", ask_about_agenda(table))
     elif table.seated():
-        yield button("Start my turn", table, StartTurn())
+        yield button("Start my turn", table, StartTurn(since=table.window.since))
         if _asks_for_order(table):
             yield LabelledAction("Order of play", AskOrder(table.id))
     if _reminds(table):
@@ -211,9 +217,10 @@ def _asks_for_order(table: Table) -> bool:
 
 def _next_turn(table: Table) -> Action:
     """Return the action that begins the next turn, or first asks whose it is."""
+    seat, since = active_seat(table), table.window.since
     if len(_up_next(table)) > 1:
-        return AskWhoIsNext(table.id, False)
-    return Press(table.id, NextTurn())
+        return AskWhoIsNext(table.id, False, seat, since)
+    return Press(table.id, NextTurn(seat, since))
 
 
 def _up_next(table: Table) -> list[str]:
@@ -222,26 +229,30 @@ def _up_next(table: Table) -> list[str]:
     return up_next(table, active_seat(table) or (last.seat if last else None))
 
 
+def _trade(table: Table) -> trade_card.AskTrade:
+    return trade_card.AskTrade(table.id, since=table.window.since)
+
+
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game, those of the host, and what the host can take back."""
-    active = active_seat(table)
+    active, now = active_seat(table), table.window.since
     if active is not None and active not in part(table, Round).passed:
         # the turn ends with the pass
         asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]
-        passes = AskWhoIsNext(table.id, True) if asks else Press(table.id, PassTurn())
+        passes: Action = Press(table.id, PassTurn(active, now))
+        if asks:
+            passes = AskWhoIsNext(table.id, True, active, now)
         yield MenuItem(f"<name:{active}> passes for this round", passes, "you", seat=active)
     if active is not None and not part(table, TradeCard).current:
-        yield MenuItem(
-            "Play the Trade card", trade_card.AskTrade(table.id), seat=active, hosts=False
-        )
+        yield MenuItem("Play the Trade card", _trade(table), seat=active, hosts=False)
     if active is not None and part(table, Combat).pairs:
-        yield MenuItem("The combat is over", Press(table.id, EndCombat()))
+        yield MenuItem(COMBAT_IS_OVER, end_combat(table))
     elif active is not None:
-        yield MenuItem("There was combat", AskWhomToFight(table.id))
+        yield MenuItem("There was combat", AskWhomToFight(table.id, now))
     lying = any(seat.in_play.of_kind("note") for seat in table.seats.values())
     if active is not None and (table.tracked or lying):
-        yield MenuItem("I activated a system of …", AskWhoseUnits(table.id), seat=active)
-    yield MenuItem("An agenda comes up", AskAboutAgenda(table.id, voted_on(table) is not None))
+        yield MenuItem("I activated a system of …", ask_whose_units(table), seat=active)
+    yield MenuItem("An agenda comes up", ask_about_agenda(table))
     yield MenuItem("Neighbours changed", NeighborsAction(table.id))
     if lying:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
@@ -273,11 +284,11 @@ def _slips(table: Table) -> Iterable[MenuItem]:
     last, passed = phase.last, phase.passed.intersection(seated)
     given_back = {*seated} - passed - {active_seat(table)}
     if last is not None and last.seat in given_back:
-        again = Press(table.id, StartTurn(last.seat, "same"))
+        again = Press(table.id, StartTurn(last.seat, "same", table.window.since))
         yield MenuItem(f"Give <name:{last.seat}> the turn back", again, "undo")
     for slip in sorted(passed):
-        yield MenuItem(f"<name:{slip}> has not passed", Press(table.id, UndoPass(slip)), "undo")
+        yield MenuItem(f"<name:{slip}> has not passed", undo_pass(table, slip), "undo")
     activations = dict.fromkeys((note.holder, note.owner) for note in sent_home(table))
     for holder, owner in activations:
-        undo = Press(table.id, UndoActivation(owner, holder))
+        undo = Press(table.id, UndoActivation(owner, holder, table.window.since))
         yield MenuItem(f"<name:{holder}> activated no system of <name:{owner}>", undo, "undo")

@@ -17,7 +17,10 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    LabelledAction,
+    Press,
     Refused,
+    Since,
     Table,
     is_host,
     pair,
@@ -25,6 +28,7 @@ from bot.api import (
     quoted,
     replace,
     require_host,
+    require_since,
     require_tracked,
     seat_meant,
     taken_seat,
@@ -32,7 +36,7 @@ from bot.api import (
 )
 from bot.games.ti4.entries import OfPair, OfSeat, ToAnother
 from bot.games.ti4.neighbors import players_declare, require_one_of
-from bot.games.ti4.state import Combat, Map, acting_seat, in_combat, require_turn
+from bot.games.ti4.state import Combat, Map, acting_seat, in_combat, require_now, require_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,11 @@ class BeginCombat(Command):
     kind = "ti4.fight"
     first: str | None
     second: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        ask = AskWhomToFight(table.id, table.window.since)
+        require_now(table, self.since, ask, "There was combat")
         active = part(table, Combat).acting
         active = active or require_turn(table, "Combat happens only during a turn.")
         first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
@@ -70,6 +77,7 @@ class AskWhomToFight(Action):
     """The board's button **Combat**, which asks whom the presser fights."""
 
     name = "ti4.ask.combat"
+    since: Since = None
 
 
 class CombatBegun(OfPair):
@@ -88,19 +96,25 @@ class CombatBegun(OfPair):
         now = part(table, Combat)
         opponents = {self.first, self.second} - {acting_seat(table)}
         pairs = now.pairs | {pair(self.first, self.second)}
-        return with_part(table, replace(now, pairs=pairs, activated=now.activated | opponents))
+        activated = now.activated | opponents
+        changed = replace(now, pairs=pairs, activated=activated, since=table.seq + 1)
+        return with_part(table, changed)
 
 
 @dataclass(frozen=True, slots=True)
 class EndCombat(Command):
-    """End all combat in the active system."""
+    """End all combat in the active system. ``since`` is the entry that began the last one."""
 
     kind = "ti4.peace"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         fighting = part(table, Combat).fighting()
         if not fighting:
             raise Refused("", "There is no combat now.", "/turn combat begins one.")
+        again = LabelledAction(COMBAT_IS_OVER, end_combat(table))
+        now = part(table, Combat).since
+        require_since(self.since, now, "Another combat has begun since.", again)
         seat = table.seat_of(caller.person)
         if not is_host(table, caller) and (seat is None or seat.id not in fighting):
             raise Refused(
@@ -109,6 +123,14 @@ class EndCombat(Command):
                 f"A player in this combat or <person:{table.host}> can end it.",
             )
         return [CombatEnded()]
+
+
+COMBAT_IS_OVER = "The combat is over"
+
+
+def end_combat(table: Table) -> Press:
+    """Return the press that ends the combat of now."""
+    return Press(table.id, EndCombat(part(table, Combat).since))
 
 
 class CombatEnded(Entry):
@@ -130,10 +152,15 @@ class CombatEnded(Entry):
 
 @dataclass(frozen=True, slots=True)
 class ActivateSystem(Command):
-    """Say that the active player has activated a system with units of another seat."""
+    """Say that the active player has activated a system with units of another seat.
+
+    ``seat`` is who did it, None for whoever acts now.
+    """
 
     kind = "ti4.activate"
     owner: str
+    since: Since = None
+    seat: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """A host who owns the units is refused too, since their notes would come home by their own
@@ -142,8 +169,11 @@ class ActivateSystem(Command):
         if not any(seat.in_play for seat in table.seats.values()):
             require_tracked(table)  # it only sends notes home
         owner = taken_seat(table, self.owner)
+        require_now(table, self.since, ask_whose_units(table), "I activated a system of …")
         active = part(table, Combat).acting
         active = active or require_turn(table, "Systems are activated only during a turn.")
+        if self.seat not in (None, active):
+            raise Refused("", f"That was <name:{self.seat}>'s action; now <name:{active}> acts.")
         if owner.id == active:
             raise Refused(
                 "",
@@ -172,6 +202,13 @@ class AskWhoseUnits(Action):
     """The board's button **I activated a system of …**, which asks whose units are there."""
 
     name = "ti4.ask.activated"
+    since: Since = None
+    seat: str | None = None
+
+
+def ask_whose_units(table: Table) -> AskWhoseUnits:
+    """Return the action that asks whose units are in the system that is activated now."""
+    return AskWhoseUnits(table.id, table.window.since, acting_seat(table))
 
 
 class SystemActivated(ToAnother):

@@ -18,17 +18,26 @@ from bot.api import (
     Entry,
     Feature,
     Goods,
+    GoodsMoved,
     GoodsOfSeat,
+    LabelledAction,
     PromptView,
     Refused,
     Seat,
+    SeatId,
     SettingOption,
+    SettingsChanged,
+    Since,
+    StatePart,
     Table,
     Trade,
     Violation,
     button,
     own_seat,
+    part,
+    require_since,
     require_tracked,
+    with_part,
 )
 from bot.games.ti4.components import ACTION_CARD, describe
 from bot.games.ti4.state import Status, each_seat
@@ -88,15 +97,45 @@ def prompts(table: Table) -> Iterator[PromptView]:
                 evident=True,
                 text=f"You have {held} action cards, and you can hold {most}. Choose {over} to "
                 "discard now [2.4].",
-                buttons=(button(f"I have discarded {over}", table, DiscardCards()),),
+                buttons=(_discarded(table, seat.id, over),),
             )
 
 
 @dataclass(frozen=True, slots=True)
+class TooMany(StatePart):
+    """The seats that must discard action cards, how many, and the entry since which it is so."""
+
+    rows: tuple[tuple[SeatId, int, int], ...] = ()
+
+    def since(self, seat: str) -> int:
+        """Return the number of the entry since which a seat has so many too many."""
+        return max((since for of, _, since in self.rows if of == seat), default=0)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Note since when each seat has how many action cards too many."""
+    before = {row[:2]: row for row in part(table, TooMany).rows}
+    rows = []
+    for seat in table.seats.values():
+        if over := excess(table, seat):
+            rows.append(before.get((seat.id, over), (seat.id, over, table.seq + 1)))
+    return with_part(table, TooMany(tuple(rows))) if rows or before else table
+
+
+def _discarded(table: Table, seat: str, over: int) -> LabelledAction:
+    command = DiscardCards(part(table, TooMany).since(seat))
+    return button(f"I have discarded {over}", table, command)
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardCards(Command):
-    """Discard the caller's action cards that are too many for a hand."""
+    """Discard the caller's action cards that are too many for a hand.
+
+    ``since`` is the entry that last changed how many.
+    """
 
     kind = "ti4.discard"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
@@ -108,6 +147,9 @@ class DiscardCards(Command):
                 "You don't have too many action cards.",
                 "To discard others: /holdings spend.",
             )
+        since = part(table, TooMany).since(seat.id)
+        again = _discarded(table, seat.id, over)
+        require_since(self.since, since, f"You have {_cards(over)} too many now.", again)
         change = Change(lost=Goods({ACTION_CARD: over}))
         return [CardsDiscarded(seat=seat.id, amount=over, changes={seat.id: change})]
 
@@ -137,5 +179,11 @@ def _held(table: Table, seat: Seat) -> str:
 STATUS: Status = {"2.4": (each_seat("Action cards", _held),)}
 
 FEATURE = Feature(
-    commands=(DiscardCards,), entries=(CardsDiscarded,), options=(CARD_LIMIT,), prompts=prompts
+    state=TooMany,
+    commands=(DiscardCards,),
+    entries=(CardsDiscarded,),
+    options=(CARD_LIMIT,),
+    hears=(GoodsMoved, SettingsChanged),
+    after=after,
+    prompts=prompts,
 )

@@ -14,6 +14,7 @@ from bot.games.ti4.counting import Count
 from bot.games.ti4.note_shows import ShowNotes
 from bot.games.ti4.notes import PlayNote, ReturnNote, notes_in_hand, notes_to_return
 from bot.games.ti4.requests import Replenish
+from bot.games.ti4.trade_agreements import asked_since, is_agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,8 @@ def deeds(view: TableView, note: str, to: str) -> Sequence[LabelledAction]:
     mine = view.seats[view.seat or ""]
     found = list[tuple[str, PlayNote | ReturnNote | ShowNotes]]()
     if note in notes_in_hand(view):
-        found.append((f"Play {note_named(note).name}", PlayNote(note)))
+        since = asked_since(view, note) if is_agreement(note) else view.window.since
+        found.append((f"Play {note_named(note).name}", PlayNote(note, since=since)))
     if note and note not in mine.known:
         found.append(
             ("Give it back" if note in mine.in_play else "Ask for it back", ReturnNote(note))

@@ -20,6 +20,7 @@ from bot.api import (
     PromptView,
     Refused,
     SettingOption,
+    Since,
     Table,
     Violation,
     button,
@@ -29,6 +30,7 @@ from bot.api import (
     part,
     replace,
     require_host,
+    require_since,
     seat_meant,
     taken_seat,
     together,
@@ -41,6 +43,7 @@ from bot.games.ti4.state import (
     Questions,
     are_neighbors,
     questions,
+    under_way,
     with_question,
     without_questions,
 )
@@ -171,7 +174,8 @@ def _changed(table: Table, *, joined: Collection[Pair] = (), parted: Collection[
     """Return the map after these pairs became neighbours, and those are so no longer."""
     map = part(table, Map)
     neighbors = map.neighbors.union(joined).difference(parted)
-    return replace(map, neighbors=neighbors, parted=map.parted.union(parted))
+    parted = map.parted.union(parted)
+    return replace(map, neighbors=neighbors, parted=parted, since=table.seq + 1)
 
 
 # ---------------------------------------------------------------- all neighbours of a seat
@@ -223,16 +227,18 @@ class PickNeighbors(Command):
     """`SetNeighbors` for a button.
 
     ``picked`` has a digit for each other seat, in order of their ids: 1 for a neighbour, else 0.
-    ``among`` is the `digest` of those seats.
+    ``among`` is the `digest` of those seats. ``since`` is that of the `Map`.
     """
 
     kind = "ti4.meet"
     seat: str
     picked: str
     among: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
+        _require_map(table, self.since)
         others = sorted(seat for seat in table.seated() if seat != self.seat)
         picked = picked_seats(others, self.picked, self.among, "Neighbours")
         return SetNeighbors(self.seat, picked).decide(table, caller)
@@ -243,16 +249,28 @@ def digest(others: Sequence[str]) -> str:
     return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
 
 
-def pick_neighbors(seat: str, others: Sequence[str], met: Collection[str]) -> PickNeighbors:
+def pick_neighbors(
+    seat: str, others: Sequence[str], met: Collection[str], since: int
+) -> PickNeighbors:
     """Return the command that those in ``met`` are a seat's neighbours. ``others``: in order."""
     picked = "".join("1" if other in met else "0" for other in others)
-    return PickNeighbors(seat, picked, digest(others))
+    return PickNeighbors(seat, picked, digest(others), since)
+
+
+def _require_map(table: Table, since: Since) -> None:
+    """Raise `Refused` if neighbours, or whose ships may have moved, have changed since."""
+    over = f"Neighbours have changed since, or another turn has ended: {under_way(table)}."
+    ask = LabelledAction("Neighbours", NeighborsAction(table.id))
+    require_since(since, part(table, Map).since, over, ask)
+
+
+SAT_DOWN = "Somebody has sat down or left since."
 
 
 def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
     """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed."""
     if among != digest(others) or len(picked) != len(others):
-        raise Refused("", "Somebody has sat down or left since.", f"Press {button} again.")
+        raise Refused("", SAT_DOWN, f"Press {button} again.")
     return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
 
 
@@ -261,12 +279,17 @@ def picked_seats(others: Sequence[str], picked: str, among: str, button: str) ->
 
 @dataclass(frozen=True, slots=True)
 class NobodyYet(Command):
-    """Say that nobody is a neighbour, since no units have met [60.1]. Needs the host."""
+    """Say that nobody is a neighbour, since no units have met [60.1]. Needs the host.
+
+    ``since`` is that of the `Map`.
+    """
 
     kind = "ti4.nobody"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "set the neighbours of everybody")
+        _require_map(table, self.since)
         there = between_seated(table)
         if not there and part(table, Map).said:
             raise Refused(
@@ -296,13 +319,22 @@ class NeighborsCleared(Entry):
 
 @dataclass(frozen=True, slots=True)
 class SeatNeighbors(Command):
-    """`SeatAround` in the order in which the seats were taken."""
+    """`SeatAround` in the order in which the seats were taken, of which ``among`` is the `digest`.
+
+    ``since`` is that of the `Map`.
+    """
 
     kind = "ti4.ring"
+    since: Since = None
+    among: str = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        """Raises `Refused` as `SeatAround`."""
-        return SeatAround(tuple(table.seated())).decide(table, caller)
+        """Raises `Refused` as `SeatAround`, and if the players have changed."""
+        _require_map(table, self.since)
+        seated = tuple(table.seated())
+        if self.among not in ("", digest(seated)):
+            raise Refused("", SAT_DOWN, "Press Neighbours again.")
+        return SeatAround(seated).decide(table, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +412,7 @@ def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
     others = sorted(other for other in table.seated() if other != seat)
     met = [other for other in others if are_neighbors(table, seat, other)]
-    return pick_neighbors(seat, others, met)
+    return pick_neighbors(seat, others, met, part(table, Map).since)
 
 
 def between_seated(table: Table) -> set[Pair]:

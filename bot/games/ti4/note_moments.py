@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.api import Feature, LabelledAction, Press, Refused, StatePart, Table, part, with_part
-from bot.games.ti4.agendas import AskAboutAgenda
-from bot.games.ti4.combat import AskWhomToFight, EndCombat
+from bot.api import Feature, LabelledAction, Refused, StatePart, Table, part, with_part
+from bot.games.ti4.agendas import ask_about_agenda
+from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, end_combat
 from bot.games.ti4.components import describe_token, note_named, note_owner
 from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, acting_seat, active_seat, voted_on
@@ -66,7 +66,7 @@ def rules_out(
     turn = active_seat(table) if moment in TURN_START else acting_seat(table)
     match moment:
         case "agenda":
-            reveal = LabelledAction("Agenda", AskAboutAgenda(table.id, False))
+            reveal = LabelledAction("Agenda", ask_about_agenda(table))
             return (
                 ("", ())
                 if part(table, Agenda).title is not None
@@ -75,7 +75,8 @@ def rules_out(
         case "combat_end" | "own_combat" | "rival_combat":
             ended = combat.fought if moment == "combat_end" else frozenset()
             if not combat.pairs and not ended:
-                begin = (LabelledAction("Combat", AskWhomToFight(table.id)),) if turn else ()
+                ask = AskWhomToFight(table.id, table.window.since)
+                begin = (LabelledAction("Combat", ask),) if turn else ()
                 return "there is no combat now", begin
             if holder not in combat.fighting() | ended:
                 return "you are not in the combat", ()
@@ -103,9 +104,7 @@ def rules_out(
         return _now(table, holder), ()
     if moment == "action" or moment in TURN_START:
         if combat.pairs:
-            return "a combat is going on", (
-                LabelledAction("The combat is over", Press(table.id, EndCombat())),
-            )
+            return "a combat is going on", (LabelledAction(COMBAT_IS_OVER, end_combat(table)),)
         if voted_on(table) is not None:
             return "an agenda is being voted on", ()
         if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:

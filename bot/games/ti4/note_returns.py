@@ -24,9 +24,11 @@ from bot.api import (
     GoodsMoved,
     GoodsOfSeat,
     PhaseSet,
+    Press,
     Refused,
     Seat,
     SettingsChanged,
+    Since,
     StatePart,
     Table,
     part,
@@ -39,7 +41,7 @@ from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.combat import CombatBegun, CombatEnded, SystemActivated, activation
 from bot.games.ti4.components import describe, describe_token, note_named, note_owner
 from bot.games.ti4.entries import with_due
-from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat
+from bot.games.ti4.state import PHASES, Agenda, Combat, active_seat, require_now
 from bot.games.ti4.turns import PassUndone
 from data.ti4 import Returns
 
@@ -245,10 +247,14 @@ class UndoActivation(Command):
     kind = "ti4.unactivate"
     owner: str
     seat: str | None = None
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Put the notes of one activation back. ``seat`` is None for whoever activated last."""
         require_host(table, caller, "take an activation back")
+        again = Press(table.id, replace(self, since=table.window.since))
+        label = f"<name:{self.seat or ''}> activated no system of <name:{self.owner}>"
+        require_now(table, self.since, again, label)
         notes = [note for note in sent_home(table) if note.owner == self.owner]
         if self.seat is not None:
             notes = [note for note in notes if note.holder == self.seat]

@@ -26,15 +26,18 @@ from bot.api import (
     Press,
     Refused,
     Seat,
+    Since,
     Table,
     TableView,
     Transaction,
     Undecided,
+    button,
     is_host,
     part,
     quoted,
     replace,
     require_host,
+    require_since,
     require_tracked,
     seat_meant,
     taken_seat,
@@ -68,6 +71,7 @@ from bot.games.ti4.state import (
     active_seat,
     each_note_in_play,
     questions,
+    under_way,
 )
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
@@ -87,7 +91,7 @@ class PlayNote(Command):
     It stays in play until its ability is resolved [69.3], which may be at once. With a ``seat``, a
     host says that this is the note's moment: their own note is played, and another player may play
     theirs. ``purged`` is the kind of fragments that the caller purges by it, where there is a
-    choice; with ``wild`` one of them is an unknown one.
+    choice; with ``wild`` one of them is an unknown one. ``since`` is the `moment` of the note.
     """
 
     kind = "ti4.play"
@@ -95,6 +99,7 @@ class PlayNote(Command):
     seat: str | None = None
     purged: str = ""
     wild: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """F1: a note may be played in the same window in which it was received.
@@ -129,6 +134,9 @@ class PlayNote(Command):
             return allowed  # whether they have it is secret
         if table.tracked:
             require_in_hand(seat, token)
+        now = moment(table, token)
+        again = button(f"Play {note_named(token).name}", table, replace(self, since=now))
+        require_since(self.since, now, f"That is over: {under_way(table)}.", again)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         if not table.tracked:
             return [*allowed, _played_uncounted(table, seat.id, token)]
@@ -176,6 +184,17 @@ class PlayNote(Command):
             press = Press(table.id, replace(self, purged=kind, wild=wild))
             choices.append(LabelledAction(describe(goods), press))
         raise Undecided("", f"Which fragments do you purge for {card}?", "", tuple(choices))
+
+
+def moment(table: Table, token: str) -> int:
+    """Return the number of the entry that began the moment at which a note could be played now.
+
+    That is the last replenishing of its owner for a Trade Agreement, else what is under way.
+    """
+    if trade_agreements.is_agreement(token):
+        just = part(table, Replenishings).latest(note_owner(token)[1])
+        return just.number if just is not None else 0
+    return table.window.since
 
 
 def purges(note: str, held: Goods) -> dict[tuple[str, bool], Goods]:
@@ -364,10 +383,14 @@ def attached(goods: Goods) -> Goods:
 
 @dataclass(frozen=True, slots=True)
 class MoveWithPlanet(Command):
-    """Say that the planet with an attached note is this seat's now. Needs its holder or a host."""
+    """Say that the planet with an attached note is this seat's now. Needs its holder or a host.
+
+    ``holder`` is whose it was, None for whoever has it now.
+    """
 
     kind = "ti4.planet"
     seat: str
+    holder: str | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
@@ -377,6 +400,9 @@ class MoveWithPlanet(Command):
             nothing = "No promissory note is on a planet here."
             raise Refused("12.2", nothing, "Terraform is played with /note play.")
         holder = holders[0]
+        if self.holder not in (None, holder.id):
+            now = f"The planet is <seat:{holder.id}>'s already."
+            raise Refused("12.2", now, "/note planet says if it changes hands.")
         token = next(iter(attached(holder.in_play)))
         if holder.person != caller.person and not is_host(table, caller):
             raise Refused(
@@ -408,7 +434,7 @@ def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[Labelle
     buttons = []
     for seat in seats:
         if seat != holder:
-            press = Press(table, MoveWithPlanet(seat))
+            press = Press(table, MoveWithPlanet(seat, holder))
             buttons.append(LabelledAction(f"The planet is <name:{seat}>'s now", press))
     return tuple(buttons)
 

@@ -33,6 +33,7 @@ from bot.api import (
     PromptView,
     Refused,
     SeatId,
+    Since,
     Spent,
     StatePart,
     Table,
@@ -44,6 +45,7 @@ from bot.api import (
     part,
     replace,
     require_host,
+    require_since,
     require_tracked,
     taken_seat,
     with_part,
@@ -521,7 +523,7 @@ def remedies(table: Table, seat: str, of: str) -> tuple[LabelledAction, ...]:
         return ()
     buttons = []
     if not chance.called:
-        buttons.append(button(f"Ask @<=name:{chance.seat}>", table, CallMentak(of)))
+        buttons.append(_call(table, chance))
     if of == seat and not chance.upheld:
         buttons.append(button("Not so", table, AppealPillage(chance.seq)))
     return tuple(buttons)
@@ -560,21 +562,31 @@ def kept(
     return entries
 
 
+def _call(table: Table, chance: PillageChance) -> LabelledAction:
+    return button(f"Ask @<=name:{chance.seat}>", table, CallMentak(chance.of, chance.seq))
+
+
 @dataclass(frozen=True, slots=True)
 class CallMentak(Command):
-    """Ask Mentak to pillage a seat now or let it go. Once for each chance."""
+    """Ask Mentak to pillage a seat now or let it go. Once for each chance.
+
+    ``since`` is the entry that gave the chance.
+    """
 
     kind = "ti4.pillage.call"
     private_reply = True
     of: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
-        chance = open_chance(table, self.of)
+        chance = open_chance(table, self.of, self.since or None) or open_chance(table, self.of)
         if chance is None:
             gone = "There is nothing to Pillage there any more."
             raise Refused("Pillage", gone, "So nothing is held back.")
         mentak = chance.seat
+        again = _call(table, chance)
+        require_since(self.since, chance.seq, "There is another chance now.", again)
         if seat == mentak:
             raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
         taken_seat(table, mentak)

@@ -18,15 +18,18 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    Press,
     PromptView,
     Refused,
     Seat,
+    Since,
     Table,
     button,
     is_host,
     own_seat,
     part,
     replace,
+    require_since,
     require_tracked,
     seat_meant,
     with_part,
@@ -47,6 +50,7 @@ from bot.games.ti4.state import (
     active_seat,
     out_of_game,
     questions,
+    require_now,
     with_question,
     without_questions,
 )
@@ -89,7 +93,8 @@ class Replenish(Command):
     """Replenish the commodities of a seat, None for the caller's own.
 
     ``effect`` is what does it, maybe empty. ``quiet``: pressed among the caller's own goods, so it
-    is counted with what else they press there (`counting`).
+    is counted with what else they press there (`counting`). ``since``: by the Trade card that this
+    entry played.
     """
 
     words = ("effect",)
@@ -97,6 +102,7 @@ class Replenish(Command):
     seat: str | None = None
     effect: str = ""
     quiet: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """The active player chooses others for Trade; Hacan's agent, its copy or a host replenishes
@@ -106,6 +112,8 @@ class Replenish(Command):
         effect.
         """
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
+        if not self.quiet:
+            _require_card(table, self.since)
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
             require_tracked(table)  # whoever follows Trade needs no count
         effect = self.effect
@@ -160,6 +168,16 @@ class Replenish(Command):
             change = Change(gained=commodities(replenishment(table, seat)))
             return counted(table, seat.id, change, ("replenished",), at)
         return replenished(table, seat, let_by=chosen_by)
+
+
+def _require_card(table: Table, since: Since) -> None:
+    """Raise `Refused` unless the turn goes on in which this entry played the Trade card."""
+    card = part(table, TradeCard)
+    now = card.number if card.current else 0
+    if since is not None and not now:
+        raise Refused("92.4.1", "The turn of that Trade is over.", "/commodities replenish does it.")
+    again = button("Replenish", table, Replenish(since=now))
+    require_since(since, now, "Trade has been played again since.", again)
 
 
 def _chosen(table: Table, own: Seat, seat: Seat, chosen_by: str) -> Entry:
@@ -262,7 +280,8 @@ def prompts(table: Table) -> Iterator[PromptView]:
         asker, asked, note = question.seat, question.other, question.which
         if card.current and not note and asked in card.chosen:
             continue  # the message about Trade asks them
-        agree = AnswerRequest(asker, note, agreed=True)
+        since = None if note else table.window.since
+        agree = AnswerRequest(asker, note, agreed=True, since=since)
         buttons = [button("Give it back" if note else "Replenish", table, agree)]
         if note:
             key = f"ti4-note-{note}-{asker}-{asked}"
@@ -281,13 +300,17 @@ def prompts(table: Table) -> Iterator[PromptView]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
-    """Replenish as this seat wants, or grant or deny its request to return the note ``note``."""
+    """Replenish as this seat wants, or grant or deny its request to return the note ``note``.
+
+    ``since`` is what was under way when it wanted that.
+    """
 
     kind = "ti4.request"
     private_reply = True
     other: str
     note: str
     agreed: bool
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
@@ -296,6 +319,9 @@ class AnswerRequest(Command):
         if request not in waiting(table):
             answered = "That question is already answered."
             raise Refused("", answered, "/holdings show lists what you have.")
+        if not self.note:
+            again = Press(table.id, replace(self, since=table.window.since))
+            require_now(table, self.since, again, "Replenish")
         if not self.agreed and not self.note:
             raise Refused(
                 "92.4.1",

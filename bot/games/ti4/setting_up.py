@@ -30,6 +30,7 @@ from bot.games.ti4.neighbors import (
     SeatAround,
     SeatNeighbors,
     between_seated,
+    digest,
     ring,
     ring_pairs,
 )
@@ -47,16 +48,19 @@ def _steps(table: Table) -> Sequence[StepView]:
     seated, there = table.seated(), between_seated(table)
     order = part(table, Round).order
     firsts = turn_order(table)[:1] if order else turn_order(table)
-    begins = tuple(button(f"<seat:{seat}> begins", table, StartTurn(seat)) for seat in firsts)
+    since = table.window.since
+    begins = []
+    for seat in firsts:
+        begins.append(button(f"<seat:{seat}> begins", table, StartTurn(seat, since=since)))
     if len(seated) > 2 and not order:
-        begins = (LabelledAction("Order of play", AskOrder(table.id)), *begins)
+        begins.insert(0, LabelledAction("Order of play", AskOrder(table.id)))
     played = " – ".join(f"<=seat:{seat}>" for seat in order)
     asked = (
         (f"You play: {played}",)
         if order
         else ("In which order do you play this round? The first turn begins then.",)
     )
-    first_turn = StepView("First turn", asked, False, begins, hosts=True)
+    first_turn = StepView("First turn", asked, False, tuple(begins), hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
     lines = [f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(there)]
@@ -68,9 +72,10 @@ def _steps(table: Table) -> Sequence[StepView]:
     else:
         before = "On a standard map nobody is a neighbour before units have met [60.1]."
         lines += [f"{before} You sit: {ring(seated)}"]
+    declared = part(table, Map).since
     buttons = (
-        button("Nobody yet", table, NobodyYet()),
-        button("Neighbours as you sit", table, SeatNeighbors()),
+        button("Nobody yet", table, NobodyYet(declared)),
+        button("Neighbours as you sit", table, SeatNeighbors(declared, digest(seated))),
         LabelledAction("You sit otherwise", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id)),
     )

@@ -8,17 +8,22 @@ from itertools import chain
 from typing import Literal
 
 from bot.api import (
+    Action,
     Goods,
+    LabelledAction,
     Pair,
     Refused,
     Seat,
     SeatId,
+    Since,
     StatePart,
     Table,
+    TableView,
     pair,
     part,
     quoted,
     replace,
+    require_since,
     with_part,
 )
 from bot.games.ti4.components import describe, note_owner, open_goods
@@ -39,7 +44,8 @@ class Map(StatePart):
     ``moved`` is the seat whose turn ended last, until its neighbours are declared: its ships may
     have moved. ``quiet``: nobody moved, so the board does not ask again in this round, unless a
     system is activated. ``said``: neighbours were declared one by one, or that there are none; a
-    seat that nobody named has none. ``around``: how all sit, as it was last said.
+    seat that nobody named has none. ``around``: how all sit, as it was last said. ``since`` is the
+    number of the entry by which neighbours, or the seat in ``moved``, last changed.
     """
 
     neighbors: frozenset[Pair] = frozenset()
@@ -48,6 +54,7 @@ class Map(StatePart):
     said: bool = False
     quiet: bool = False
     around: tuple[SeatId, ...] = ()
+    since: int = 1
 
     def vacated(self, seat: str) -> Map:
         # a newcomer has not seen where ships moved
@@ -118,7 +125,8 @@ class Combat(StatePart):
 
     ``activated``: the seats whose units are in a system that the active player has activated in
     this turn. ``fought``: the seats of the combats that have ended in this turn. ``acting`` acts
-    out of turn now, and ``may_trade`` meanwhile.
+    out of turn now, and ``may_trade`` meanwhile. ``since`` is the number of the entry that began
+    the last combat.
     """
 
     pairs: frozenset[Pair] = frozenset()
@@ -126,6 +134,7 @@ class Combat(StatePart):
     fought: frozenset[SeatId] = frozenset()
     acting: SeatId | None = None
     may_trade: bool = False
+    since: int = 0
 
     def window_over(self) -> Combat:
         return Combat()
@@ -179,11 +188,17 @@ class TradeCard(StatePart):
 
 @dataclass(frozen=True, slots=True)
 class TurnTrades:
-    """The pairs that have traded in a turn of ``seat``, kept in case it is given back."""
+    """The pairs that have traded in a turn of ``seat``, kept in case it is given back.
+
+    ``since`` is the number of the entry that began the turn. ``by`` is the host or moderator who
+    ended it, None if its player did.
+    """
 
     seat: SeatId
     used: frozenset[Pair] = frozenset()
     parted: frozenset[Pair] = frozenset()
+    since: int = 0
+    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +236,12 @@ class Round(StatePart):
 class Agenda(StatePart):
     """The title of the current agenda, whether in the agenda phase or within a turn; None for
     none.
+
+    ``since`` is the number of the entry that revealed it or, within a turn, resolved the last.
     """
 
     title: str | None = None
+    since: int = 0
 
     def window_over(self) -> Agenda:
         return Agenda()
@@ -321,9 +339,31 @@ def meet(table: Table, first: str, second: str) -> bool:
     return are_neighbors(table, first, second) or in_combat(table, first, second)
 
 
-def active_seat(table: Table) -> str | None:
+def active_seat(table: Table | TableView) -> str | None:
     """Return the seat whose turn it is, in the action phase."""
     return table.window.holder if table.window.kind == "turn" else None
+
+
+def under_way(table: Table | TableView) -> str:
+    """Return what is under way, as a clause: whose turn it is, an agenda, or the phase."""
+    active = active_seat(table)
+    if active is not None:
+        return f"it is <=name:{active}>'s turn"
+    if table.window.kind == "agenda":
+        return "an agenda is being resolved"
+    return f"it is the {table.phase} phase, and nobody's turn"
+
+
+def require_now(
+    table: Table | TableView, since: Since, again: Action | None = None, label: str = ""
+) -> None:
+    """Raise `Refused` unless the turn, the agenda, or the time between turns of a button goes on.
+
+    ``since`` is the number of the entry that began it. ``again`` with this label is the button of
+    now; see `require_since`.
+    """
+    buttons = (LabelledAction(label, again),) if again is not None else ()
+    require_since(since, table.window.since, f"That is over: {under_way(table)}.", *buttons)
 
 
 def acting_seat(table: Table) -> str | None:

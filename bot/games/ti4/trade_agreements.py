@@ -25,8 +25,10 @@ from bot.api import (
     PromptView,
     Refused,
     SeatId,
+    Since,
     StatePart,
     Table,
+    TableView,
     Window,
     part,
     replace,
@@ -172,6 +174,8 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
 class AgreementAnswer(Action):
     """The answer of ``seat``: play the Trade Agreement of ``owner``, or put it aside.
 
+    ``since`` is the entry by which the owner replenished.
+
     It is not a command, because putting it aside is not recorded.
     """
 
@@ -179,6 +183,7 @@ class AgreementAnswer(Action):
     owner: str
     seat: str
     plays: bool
+    since: Since = None
 
 
 def prompts(table: Table) -> Iterable[PromptView]:
@@ -188,7 +193,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
         for holder in table.seats.values():
             if holder.id == owner or note not in holder.holdings:
                 continue
-            plays = AgreementAnswer(table.id, owner, holder.id, True)
+            plays = AgreementAnswer(table.id, owner, holder.id, True, just.number)
             had = f"<seat:{owner}> replenished and then had {describe(commodities(just.held))}."
             # The text must not change while the question is open: a message that was put aside
             # would be sent again.
@@ -205,6 +210,16 @@ def prompts(table: Table) -> Iterable[PromptView]:
                     LabelledAction("Not now", replace(plays, plays=False)),
                 ),
             )
+
+
+def asked_since(view: TableView, token: str) -> int:
+    """Return the entry since which the viewer is asked about this Trade Agreement; 0 for none."""
+    for prompt in view.prompts:
+        for answer in prompt.buttons:
+            action = answer.action
+            if isinstance(action, AgreementAnswer) and agreement_of(action.owner) == token:
+                return action.since or 0
+    return 0
 
 
 FEATURE = Feature(

@@ -21,6 +21,7 @@ from bot.api import (
     Feature,
     NoticeView,
     Refused,
+    Since,
     Table,
     button,
     own_seat,
@@ -35,7 +36,7 @@ from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goo
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import picked_seats
 from bot.games.ti4.requests import Replenish, choose
-from bot.games.ti4.state import TradeCard, active_seat
+from bot.games.ti4.state import TradeCard, active_seat, require_now
 
 GAIN = 3
 """How many trade goods the player of the card gains [92.2]."""
@@ -73,14 +74,18 @@ class PickTrade(Command):
     """`PlayTrade` for a button. ``picked`` has a 1 for each other seat that is chosen, else a 0.
 
     The other seats are in the order in which they were taken; ``among`` is their `digest`.
+    ``since``: what is under way.
     """
 
     kind = "ti4.trade"
     picked: str
     among: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `PlayTrade`, and if the players have changed."""
+        ask = AskTrade(table.id, since=table.window.since)
+        require_now(table, self.since, ask, "Play the Trade card")
         seat = own_seat(table, caller)
         others = [each for each in table.seated() if each != seat.id]
         return PlayTrade(picked_seats(others, self.picked, self.among, "Trade")).decide(
@@ -97,6 +102,7 @@ class AskTrade(Action):
     name = "ti4.ask.trade"
     picked: str = ""
     among: str = ""
+    since: Since = None
 
 
 class TradePlayed(MayReplenish):
@@ -184,7 +190,7 @@ def notices(table: Table) -> Iterator[NoticeView]:
         text="\n".join(lines),
         current=now.current,
         seats=tuple(now.waiting),
-        buttons=(button("Replenish", table, Replenish()),) if now.current else (),
+        buttons=(button("Replenish", table, Replenish(since=now.number)),) if now.current else (),
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -23,8 +23,10 @@ from bot.api import (
     Pair,
     PhaseSet,
     Press,
+    Reads,
     Refused,
     SettingOption,
+    Since,
     Table,
     Undecided,
     Window,
@@ -47,7 +49,9 @@ from bot.games.ti4.state import (
     Round,
     TurnTrades,
     active_seat,
+    require_now,
     require_turn,
+    under_way,
     up_next,
 )
 
@@ -70,18 +74,26 @@ class StartTurn(Command):
     """Begin a turn of a seat, None for the caller's own. Another's turn is over by it.
 
     ``turn``: ``same`` gives the seat's last turn back after a mistake, ``new`` begins a new turn;
-    needs the host.
+    needs the host. ``since``: what is under way when it begins.
     """
 
     kind = "ti4.turn.start"
     seat: str | None = None
     turn: SameOrNew | None = None
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Players begin their own turn if none is under way; a host begins anyone's at any time."""
         seat, active = seat_meant(table, self.seat, caller), active_seat(table)
         if self.turn is not None:
             require_host(table, caller, "say whether this is the same turn as before")
+        label = "Start my turn"
+        if self.seat is not None:
+            label = f"<name:{seat.id}> begins"
+        if self.turn == "same":
+            label = f"Give <name:{seat.id}> the turn back"
+        again = Press(table.id, replace(self, since=table.window.since))
+        require_now(table, self.since, again, label)
         if active == seat.id and self.turn is None:
             raise Refused(
                 "94 note 4",
@@ -97,7 +109,7 @@ class StartTurn(Command):
                 "",
                 f"<seat:{seat.id}> has passed for this round.",
                 "A slip? The host can take it back: /turn unpass.",
-                (LabelledAction("Take the pass back", Press(table.id, UndoPass(seat.id))),),
+                (LabelledAction("Take the pass back", undo_pass(table, seat.id)),),
             )
         window, by_name = table.window.number + 1, self.seat is not None
         return [begun(table, seat.id, window, self.turn, by_name=by_name)]
@@ -163,15 +175,29 @@ class TurnStarted(OfSeat):
         if given_back and left is not None and left.seat == active and left.used:
             interrupted += (left,)
         used, parted = frozenset(self.used), frozenset(self.parted)
-        window = Window(number=self.window, kind="turn", holder=self.seat, used=used)
+        since = _begun_before(table, self.seat) if self.again else 0
+        window = Window(self.window, "turn", self.seat, used, since)
         table = open_window(table, window, phase="action")
         table = with_part(table, replace(part(table, Map), parted=parted))
         return with_part(table, replace(now, last=left, interrupted=interrupted, played=None))
 
 
-def trades_now(table: Table, seat: str) -> TurnTrades:
+def trades_now(table: Table, seat: str, by: int | None = None) -> TurnTrades:
     """Return the pairs that have traded in the current turn, which is this seat's."""
-    return TurnTrades(seat, table.window.used, part(table, Map).parted)
+    window = table.window
+    return TurnTrades(seat, window.used, part(table, Map).parted, window.since, by)
+
+
+def _turns_before(table: Table, seat: str) -> list[TurnTrades]:
+    """Return the seat's turns that may go on: the last one, then those that were interrupted."""
+    now = part(table, Round)
+    return [turn for turn in (now.last, *now.interrupted) if turn is not None and turn.seat == seat]
+
+
+def _begun_before(table: Table, seat: str) -> int:
+    """Return the number of the entry that began the turn of this seat which goes on; 0 for none."""
+    turns = _turns_before(table, seat)
+    return turns[-1].since if turns else 0
 
 
 def begun(
@@ -186,9 +212,8 @@ def begun(
     """
     now = part(table, Round)
     before, interrupted = None, False
-    for past in (now.last, *now.interrupted):
-        if past is not None and past.seat == seat:
-            before, interrupted = past, past in now.interrupted
+    for past in _turns_before(table, seat):
+        before, interrupted = past, past in now.interrupted
     # A new turn would be out of order: another seat is due, or has only just begun.
     if active_seat(table) is None:
         early = up_next(table, seat) not in ([], [seat])
@@ -226,8 +251,7 @@ class EndTurn(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         active, window = _own_turn(table, caller), table.window.number + 1
-        still = active not in part(table, Round).passed and unsaid(table, active)
-        yield TurnEnded(seat=active, window=window, still=still)
+        yield _ended(table, caller, active)
         if part(table, Round).passed and not up_next(table, active):
             yield _next(table, active, window)
 
@@ -236,34 +260,95 @@ class EndTurn(Command):
 class NextTurn(Command):
     """End the turn and begin the next in order. If no turn is under way, a host begins the next or
     first one.
+
+    ``seat`` is whose turn ends, and ``since`` what is under way. ``sure``: a host has been told
+    that it is another's.
     """
 
     kind = "ti4.turn.next"
+    seat: str | None = None
+    since: Since = None
+    sure: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Undecided` if nobody has said who is next."""
+        _require_told(table, caller, self)
         return _turn_over(table, caller)
 
 
 @dataclass(frozen=True, slots=True)
 class GiveTurn(Command):
-    """End the turn as `NextTurn` or, ``passing``, as `PassTurn`, and begin the turn of ``seat``."""
+    """End the turn as `NextTurn` or, ``passing``, as `PassTurn`, and begin the turn of ``seat``.
+
+    ``since``: what is under way.
+    """
 
     kind = "ti4.turn.give"
     seat: str
     passing: bool = False
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        active, now = active_seat(table), table.window.since
+        ask: NextTurn | PassTurn = NextTurn(active, now, sure=True)
+        if self.passing:
+            ask = PassTurn(active, now, sure=True)
+        require_now(table, self.since, Press(table.id, ask), _ends(table, passing=self.passing))
         to = taken_seat(table, self.seat).id
         return _turn_over(table, caller, passing=self.passing, to=to)
 
 
 @dataclass(frozen=True, slots=True)
 class AskWhoIsNext(Action):
-    """The board's buttons that end a turn, or pass, where nobody has said who is next."""
+    """The board's buttons that end a turn, or pass, where nobody has said who is next.
+
+    ``seat`` and ``since`` are those of `NextTurn`.
+    """
 
     name = "ti4.ask.next"
     passing: bool
+    seat: str | None = None
+    since: Since = None
+
+
+def _ends(table: Table, *, passing: bool, own: bool = False) -> str:
+    """Return the label of the button that ends the turn of now, or passes in it."""
+    active = active_seat(table)
+    if active is None:
+        return "Begin the next turn"
+    if passing:
+        return f"<name:{active}> passes for this round"
+    return "End turn" if own else f"End <name:{active}>'s turn"
+
+
+def _require_told(table: Table, caller: Caller, command: NextTurn | PassTurn) -> None:
+    """Raise `Refused` if the turn of a button is over, and `Undecided` if it is another's.
+
+    A host ends another's turn by a second press, which has told whose it is.
+    """
+    active, now = active_seat(table), table.window.since
+    if command.since is None:
+        return
+    if command.since not in (0, now):
+        seat = command.seat
+        if seat is None:
+            require_now(table, command.since)
+        seat = table.became.get(seat, seat) if seat else ""
+        it_is = f"{under_way(table)}."
+        if active is not None:
+            it_is = f"it is <=name:{active}>'s."
+        if active == seat:
+            it_is = "this is a new one."
+        raise Refused("", f"<=name:{seat}>'s turn is over already; {it_is}")
+    own = active is not None and table.seats[active].person == caller.person
+    known = command.since == now and (own or command.sure or active is None)
+    if known or not (own or is_host(table, caller)):
+        return  # whoever may not do it is told so
+    passing = isinstance(command, PassTurn)
+    press = Press(table.id, replace(command, seat=active, since=now, sure=not own))
+    button = LabelledAction(_ends(table, passing=passing, own=own), press)
+    it_is = under_way(table)
+    raise Undecided("", f"{it_is[0].upper()}{it_is[1:]}.", options=(button,))
 
 
 def _turn_over(
@@ -281,37 +366,62 @@ def _turn_over(
         if active in now.passed:
             raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
         stays, offers = stays_after_pass(table, active)
-        yield TurnPassed(seat=active, stays=stays, offers=offers)
+        by = _by_another(table, caller, active)
+        yield TurnPassed(seat=active, stays=stays, offers=offers, by=by)
         if stays:
             return
         # Entries are applied only after all are decided, so add the pass here to find who is next.
         table = with_part(table, replace(now, passed=now.passed | {active}))
-    still = active not in part(table, Round).passed and unsaid(table, active)
-    yield TurnEnded(seat=active, window=window, still=still)
+    yield _ended(table, caller, active)
     yield _next(table, active, window, to, passing=passing)
+
+
+def _ended(table: Table, caller: Caller, active: str) -> TurnEnded:
+    """Return the entry that ends the turn of the active seat."""
+    still = active not in part(table, Round).passed and unsaid(table, active)
+    by = _by_another(table, caller, active)
+    return TurnEnded(seat=active, window=table.window.number + 1, still=still, by=by)
+
+
+def _by_another(table: Table, caller: Caller, seat: str) -> int | None:
+    """Return the caller if they are not the player of this seat."""
+    return None if table.seats[seat].person == caller.person else caller.person
+
+
+def by(person: int | None) -> str:
+    """Return who did it in brackets; empty for None."""
+    return f" (by <name:{person}>)" if person is not None else ""
 
 
 class TurnEnded(OfSeat):
     """The active player ended their turn. `TurnStarted` and `PhaseSet` end a turn too.
 
-    ``still``: they said nothing of their goods in it, and may have spent some.
+    ``still``: they said nothing of their goods in it, and may have spent some. ``by``: the host or
+    moderator who ended it, if its player did not.
     """
 
     announced = False
     kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
+    v: int = 2  # 2: by
+    reads: ClassVar[Reads] = {("ti4.turn.ended", 1): None}
     window: int
     still: bool = False
+    by: int | None = None
+
+    def by_itself(self) -> bool:
+        return self.by is not None  # the sentence says who did it
 
     def sentence(self, ruler: str) -> str:
-        return f"<player:{self.seat}>'s turn is over."
+        return f"<player:{self.seat}>'s turn is over{by(self.by)}."
 
     def apply(self, table: Table) -> Table:
-        now, ended = part(table, Round), trades_now(table, self.seat)
+        now, ended = part(table, Round), trades_now(table, self.seat, self.by)
         table = open_window(table, Window(number=self.window))
         table = with_part(table, replace(now, last=ended))
         # no ships move in a turn in which the player passes
         moved = None if self.seat in now.passed else self.seat
-        return with_part(table, replace(part(table, Map), moved=moved))
+        changed = replace(part(table, Map), moved=moved, since=table.seq + 1)
+        return with_part(table, changed)
 
 
 def _own_turn(table: Table, caller: Caller) -> str:
@@ -338,7 +448,7 @@ def _next(
     if len(seats) > 1 and to is None:
         buttons = []
         for seat in seats:
-            press = Press(table.id, GiveTurn(seat, passing))
+            press = Press(table.id, GiveTurn(seat, passing, table.window.since))
             buttons.append(LabelledAction(f"<name:{seat}> is next", press))
         who = "Who is next? Nobody has said the order of this round."
         raise Undecided("", who, "The host can say it: /table order.", tuple(buttons))
@@ -374,13 +484,17 @@ class PassTurn(Command):
     """Pass for the round. When all have passed, the action phase is over.
 
     The turn may continue until the player ends it, for a last transaction (94.1.1); see
-    `AFTER_PASS`.
+    `AFTER_PASS`. The fields are those of `NextTurn`.
     """
 
     kind = "ti4.turn.pass"
+    seat: str | None = None
+    since: Since = None
+    sure: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Undecided` if nobody has said who is next."""
+        _require_told(table, caller, self)
         return _turn_over(table, caller, passing=True)
 
 
@@ -401,18 +515,24 @@ def stays_after_pass(table: Table, seat: str) -> tuple[bool, tuple[int, ...]]:
 class TurnPassed(OfSeat):
     """The active player passed for the round. ``stays``: their turn goes on until they end it.
 
-    ``offers`` are the open offers because of which it stays.
+    ``offers`` are the open offers because of which it stays. ``by``: as in `TurnEnded`.
     """
 
     kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
+    v: int = 2  # 2: by
+    reads: ClassVar[Reads] = {("ti4.turn.passed", 1): None}
     stays: bool = False
     offers: tuple[int, ...] = ()
+    by: int | None = None
 
     def is_news(self) -> bool:
         return self.stays
 
+    def by_itself(self) -> bool:
+        return self.by is not None
+
     def sentence(self, ruler: str) -> str:
-        seat, passes = self.seat, f"<player:{self.seat}> passes."
+        seat, passes = self.seat, f"<player:{self.seat}> passes{by(self.by)}."
         if not self.stays:
             return passes
         stays = f"turn stays open for a last transaction [94.1.1], until <they:{seat}> end it."
@@ -433,9 +553,12 @@ class UndoPass(Command):
 
     kind = "ti4.turn.unpass"
     seat: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "take a pass back")
+        label = f"<name:{self.seat}> has not passed"
+        require_now(table, self.since, undo_pass(table, self.seat), label)
         seat, now = taken_seat(table, self.seat).id, part(table, Round)
         phase = now.action_phase()
         last = phase.last
@@ -448,6 +571,11 @@ class UndoPass(Command):
             # Entries are applied only after all are decided, so restore the turn to give back here.
             back = with_part(table, replace(now, passed=frozenset(left), last=last))
             yield begun(back, seat, table.window.number + 1, "same")
+
+
+def undo_pass(table: Table, seat: str) -> Press:
+    """Return the press that takes a seat's pass back while what is under way goes on."""
+    return Press(table.id, UndoPass(seat, table.window.since))
 
 
 class PassUndone(OfSeat):

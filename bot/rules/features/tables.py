@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.rules.access import is_host, require_host
+from bot.rules.access import is_host, require_host, require_since
 from bot.rules.apply import replay
-from bot.rules.commands import Caller, Command, Press
+from bot.rules.commands import Caller, Command, Press, button
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
 from bot.rules.features.negotiations import closed
@@ -31,7 +31,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Earlier, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
-from bot.rules.model.windows import Window
+from bot.rules.model.windows import Since, Window
 from bot.rules.registry import game_named, game_of, installed_game
 
 
@@ -179,6 +179,7 @@ class BeginClosing(Command):
     """
 
     kind = "table.close"
+    since: Since = None
 
     @staticmethod
     def hides_goods(game: Game, seats: Sized) -> bool:
@@ -191,6 +192,8 @@ class BeginClosing(Command):
         """End every open negotiation and live offer too, but no deal that goes on if the table is
         opened again.
         """
+        close = button("Close the table", table, BeginClosing(table.since))
+        require_since(self.since, table.since, GONE_ON, close)
         again = self.hides_goods(game_of(table), table.seats)
         stay = agreed_deals(table) if again else ()
         for entry in CloseTable().decide(table, caller):
@@ -226,11 +229,14 @@ class ReopenTable(Command):
     """
 
     kind = "table.reopen"
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open the table again")
         if table.closing is None:
             raise Refused("", "This table is open.", "/table close closes it.")
+        again = button("Open again", table, ReopenTable(table.since))
+        require_since(self.since, table.since, "This table is closed.", again)
         return [TableReopened()]
 
 
@@ -262,6 +268,9 @@ class TableClosed(Entry):
         return replace(table, open=False, closing=None)
 
 
+GONE_ON = "The game stopped and has gone on since."
+
+
 @dataclass(frozen=True, slots=True)
 class PauseTable(Command):
     """Pause the table, for a break or until next week. Needs the host. Nothing happens there until
@@ -270,9 +279,12 @@ class PauseTable(Command):
 
     kind = "table.pause"
     private_reply = True
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "pause the game")
+        pause = button("Pause", table, PauseTable(table.since))
+        require_since(self.since, table.since, GONE_ON, pause)
         return [TablePaused(at=caller.at)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -305,22 +317,26 @@ class ResumeTable(Command):
 
     kind = "table.resume"
     private_reply = True
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "go on with the game")
         if table.paused is None:
             raise Refused("", "This table is not paused.", "/table pause pauses it.")
+        go_on = button("Go on", table, ResumeTable(table.since))
+        require_since(self.since, table.since, "The game is paused again.", go_on)
         return [TableResumed(lasted=max(0, caller.at - table.paused))]
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return "The game goes on, as it was. The channel has its board again."
 
     @classmethod
-    def needed(cls, table_id: int) -> Refused:
-        """Return the refusal of whatever else is asked at a paused table, with the button that goes
-        on.
+    def needed(cls, table_id: int, since: int) -> Refused:
+        """Return the refusal of whatever else is asked at a table that is paused since this entry.
+
+        Its button goes on.
         """
-        button = LabelledAction("Go on", Press(table_id, cls()))
+        button = LabelledAction("Go on", Press(table_id, cls(since)))
         return Refused(
             "",
             "The game is paused.",
@@ -523,6 +539,7 @@ class SetPhase(Command):
 
     kind = "table.phase"
     phase: str
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "set the phase")
@@ -539,6 +556,9 @@ class SetPhase(Command):
                 f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
                 f"The phases are {', '.join(info.host_phases or info.phases)}.",
             )
+        now, over = table.phase_since, f"The {table.phase} phase has begun since."
+        begin = button(f"Begin the {self.phase} phase", table, replace(self, since=now))
+        require_since(self.since, now, over, begin)
         yield from with_window(table)
         yield PhaseSet(phase=self.phase, window=table.window.number + 1)
 

@@ -21,6 +21,7 @@ from dataclasses import MISSING, fields
 from functools import cache, partial
 from types import NoneType, UnionType
 from typing import (
+    Annotated,
     Any,
     Generic,
     Literal,
@@ -33,6 +34,7 @@ from typing import (
 )
 
 from bot.rules.model.goods import Goods
+from bot.rules.model.windows import Since
 
 CUSTOM_ID_MAX = 100
 """Discord's limit on a custom_id, in characters.
@@ -61,6 +63,10 @@ class Field(NamedTuple):
     name: str
     write: Callable[[Any], str]
     read: Callable[[str], Any]
+    absent: Any = MISSING
+    """What a text means that was written before the field was there; MISSING: its default."""
+    longest: int = 15
+    """The most characters that it is expected to take: a seat's id or a number."""
 
 
 class Codec(Generic[V]):
@@ -119,6 +125,9 @@ class Codec(Generic[V]):
         try:
             for field, written in zip(self._fields[name], texts, strict=False):
                 read[field.name] = field.read(written)
+            for field in self._fields[name][len(texts) :]:
+                if field.absent is not MISSING:
+                    read[field.name] = field.absent
             return kind(**read, **self._flags[name])
         except ValueError:
             return None
@@ -154,10 +163,14 @@ def _hints(kind: type) -> Mapping[str, Any]:
     """Return the types of a class's fields. Cached: computing them takes a twentieth of the
     start-up time.
     """
-    return get_type_hints(kind)
+    return get_type_hints(kind, include_extras=True)
 
 
 def _field(kind: type, name: str, hint: Any) -> Field:
+    if hint == Since:
+        return _optional(Field(name, str, read_int))._replace(absent=0, longest=7)
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
     if get_origin(hint) in (Union, UnionType):
         types = [each for each in get_args(hint) if each is not NoneType]
         if len(types) == 1:
@@ -186,7 +199,7 @@ def _optional(field: Field) -> Field:
             raise ValueError(f"{field.name} can be None, so it can't be empty.")
         return text
 
-    return Field(field.name, write, lambda text: field.read(text) if text else None)
+    return field._replace(write=write, read=lambda text: field.read(text) if text else None)
 
 
 def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
@@ -196,7 +209,8 @@ def _choice(kind: type, name: str, written: Mapping[Any, str]) -> Field:
         raise ValueError(
             f"{kind.__name__}.{name} has two values of one text, or a colon in a value."
         )
-    return Field(name, partial(_chosen, written), partial(_chosen, read))
+    longest = max(map(len, read))
+    return Field(name, partial(_chosen, written), partial(_chosen, read), longest=longest)
 
 
 def _chosen(choices: Mapping[Any, Any], key: Any) -> Any:

@@ -139,7 +139,9 @@ class Table:
     be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became``
     maps each seat that became another to its current id. ``earlier`` are the people of the table
     that this one repeats, in order. ``next_time`` is when people meet again, once they have said
-    so; ``zone`` the time zone that they think in.
+    so; ``zone`` the time zone that they think in. ``phase_since`` is the number of the entry that
+    began the phase, ``since`` of the one by which the table was last opened, closed, paused or
+    resumed.
 
     >>> isinstance(table, Table)
     True
@@ -161,6 +163,8 @@ class Table:
     seats: Mapping[str, Seat] = field(default_factory=dict)
     tenures: tuple[Tenure, ...] = ()
     phase: str = ""
+    phase_since: int = 0
+    since: int = 0
     window: Window = NO_WINDOW
     offers: Mapping[int, Offer] = field(default_factory=dict)
     offers_posted: int = 0

@@ -15,7 +15,7 @@ has for things of the game. `bot.show.names` fills them in.
 |---|---|
 | ``<seat:sol>`` ``<person:3>`` | a mention of the person in that seat, or of that person |
 | ``<player:sol>`` | a mention of that person, and what they play |
-| ``<name:sol>`` | the plain name of the person in that seat |
+| ``<name:sol>`` ``<name:3>`` | the plain name of the person in that seat, or of that person |
 | ``<=seat:sol>``, and so for the others | the same in a list: readers see their own name |
 | ``<they:sol>`` ``<them:sol>`` ``<their:sol>`` | the pronoun; ``<They:sol>`` begins a sentence |
 | ``<and:sol>`` | *and*, before another verb of that person |

@@ -23,6 +23,19 @@ Pair = Annotated[tuple[SeatId, SeatId], "pair"]
 """
 
 
+Since = Annotated[int | None, "since"]
+"""The number of the entry that began what a button is about: a turn, a phase, a vote, a pause.
+
+A command or an action with a field of this type means that one and no later one; None means
+whatever is under way, as a typed command does. `bot.rules.model.codec` reads 0 from a button of
+a version that had no such field, which is never the number of an entry.
+
+>>> since: Since = 12
+>>> since
+12
+"""
+
+
 def pair(first: str, second: str) -> Pair:
     """Return the pair of two seats, in whichever order they are given.
 
@@ -39,7 +52,8 @@ class Window:
 
     ``number`` grows with each change, so that signatures from an earlier window are recognised.
     ``holder`` is the seat whose turn it is. ``used`` are the pairs that have had their transaction
-    in this window.
+    in this window. ``since`` is the number of the entry that began it; a turn that goes on after it
+    was ended by mistake keeps that of its beginning.
 
     >>> Window(number=3, kind="turn", holder="red").used
     frozenset()
@@ -49,3 +63,4 @@ class Window:
     kind: str = "none"
     holder: str | None = None
     used: frozenset[Pair] = frozenset()
+    since: int = 0

@@ -10,6 +10,7 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import Agenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.counting import Counting, Row
+from bot.games.ti4.hand_limit import TooMany
 from bot.games.ti4.note_claims import NoteClaim, NoteClaims
 from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.note_returns import Homecomings
@@ -59,6 +60,7 @@ PARTS: list[StatePart] = [
     NoteClaims((NoteClaim(1, "sol", "", doubted="hacan"),)),
     OpenDebts((Debt(1, "sol", "hacan", 2),)),
     Pillages((OF_SOL,), (OF_HACAN,)),
+    TooMany((("sol", 2, 7),)),
 ]
 FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)
 """Parts without a seat, or that forget everything, or hold just those that are gone."""
