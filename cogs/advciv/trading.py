@@ -101,7 +101,7 @@ async def say_done(request: Request, command: DoneTrading) -> None:
         button = go_on_trading(outcome.view.id, outcome.view.window.since)
         return Card("open", (text,), ((Button(button.label, button.action),),))
 
-    await request.respond(command, said)
+    await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
 
 
 async def _ask_host(request: Request, text: str, *buttons: Button) -> None:

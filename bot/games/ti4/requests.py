@@ -175,7 +175,8 @@ def _require_card(table: Table, since: Since) -> None:
     card = part(table, TradeCard)
     now = card.number if card.current else 0
     if since is not None and not now:
-        raise Refused("92.4.1", "The turn of that Trade is over.", "/commodities replenish does it.")
+        over = "The turn of that Trade is over."
+        raise Refused("92.4.1", over, "/commodities replenish does it.")
     again = button("Replenish", table, Replenish(since=now))
     require_since(since, now, "Trade has been played again since.", again)
 
