@@ -285,14 +285,14 @@ def _buttons_of_part(view: TableView, items: Iterable[MenuItem], part: str) -> l
 def host_card(view: TableView) -> Card:
     """Return the hosts' part of the menu: the game's, phases, undo, settings, seats, a pause."""
     others = [item for item in view.board.menu if item.seat not in (None, view.seat)]
-    row = _buttons_of_part(view, others, "you")
-    row += _buttons_of_part(view, view.board.menu, "host")
+    row = _buttons_of_part(view, view.board.menu, "host")
     if {*game_of(view).info.host_phases} - {view.phase}:
         row.append(_press(view, "Begin a phase", "phase"))
     if _slips(view):
         row.append(_press(view, "Undo a slip", "undo"))
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable(view.since))))
+    row += _buttons_of_part(view, others, "you")
     back = _press(view, "Back", "more")
     rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
     return Card("open", (f"### {escape(view.name)} · for the host",), rows)
