@@ -16,6 +16,7 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
+    OfferCommand,
     Pair,
     PromptView,
     Refused,
@@ -25,11 +26,13 @@ from bot.api import (
     Violation,
     button,
     is_host,
+    live_offer,
     own_seat,
     pair,
     part,
     replace,
     require_host,
+    require_party,
     require_since,
     seat_meant,
     taken_seat,
@@ -475,6 +478,26 @@ class ClaimNeighbor(Command):
         return "I have asked the other player. Once they agree, you can trade."
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimTradePartner(OfferCommand):
+    """`ClaimNeighbor` for the other side of an offer, as a button on 1.0.0's cards says it."""
+
+    kind = "ti4.claim.offer"
+    private_reply = True
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        offer, own = live_offer(table, self.offer), own_seat(table, caller)
+        require_party(table, offer, own)
+        other = offer.other(own.id)
+        if other is None:
+            how = "/neighbors join names two players."
+            raise Refused("", "Nobody has accepted that offer yet.", how)
+        return ClaimNeighbor(other).decide(table, caller)
+
+    def reply(self, entries: Sequence[Entry]) -> str:
+        return ClaimNeighbor("").reply(entries)
+
+
 def claims(table: Table, seat: str, other: str) -> bool:
     """Return whether a seat claims to be another's neighbour, and that one has not answered."""
     return Question("neighbors", seat, other) in part(table, Questions).waiting
@@ -576,6 +599,7 @@ FEATURE = Feature(
         SeatNeighbors,
         SeatAround,
         ClaimNeighbor,
+        ClaimTradePartner,
         AnswerClaim,
     ),
     entries=(
