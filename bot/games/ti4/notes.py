@@ -434,7 +434,7 @@ def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[Labelle
     buttons = []
     for seat in seats:
         if seat != holder:
-            press = Press(table, MoveWithPlanet(seat, holder))
+            press = Press(table, MoveWithPlanet(seat, holder or None))
             buttons.append(LabelledAction(f"The planet is <name:{seat}>'s now", press))
     return tuple(buttons)
 
