@@ -112,7 +112,7 @@ class Replenish(Command):
         effect.
         """
         seat, own = seat_meant(table, self.seat, caller), table.seat_of(caller.person)
-        if not self.quiet or self.effect:
+        if not self.quiet or self.effect or self.seat or self.since:
             _require_card(table, self.since)
         if seat.person != caller.person or self.effect or not part(table, TradeCard).current:
             require_tracked(table)  # whoever follows Trade needs no count
