@@ -312,6 +312,7 @@ def build_card(view: TableView, draft: OfferDraft) -> Card:
     return Card("open", _blocks(view, draft, title), (*gives, *gets, (offer, write)))
 
 
+@drawn
 def ready_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
     offer, write = _posts(view, draft)

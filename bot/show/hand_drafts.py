@@ -69,6 +69,7 @@ def hand_draft_card(
     return Card("open", blocks, (*proposals, *gives, *gets, _posts(view, draft, cards)))
 
 
+@drawn
 def hand_ready_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
     offer = Button(OFFER_IT, press_of(view, draft, "post"), "success")

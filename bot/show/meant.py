@@ -17,7 +17,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Outdated, Refused
 from bot.rules.views import TableView
 from bot.show.actions import OfferMeant
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, drawn
 from bot.show.custom_ids import encode
 from bot.show.goods import goods_text
 from bot.show.names import escape, player
@@ -143,6 +143,7 @@ def both_sides(view: TableView, typed: Typed, other: str | None) -> Said | None:
     return None
 
 
+@drawn
 def meant_card(view: TableView, command: Posting, other: str | None) -> Card:
     """Return an offer as it was read, with the button that posts it. Raises `Refused` if a button
     can't hold it.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.rules.model.people import Names
 from bot.rules.views import TableView
 from bot.show.actions import SeeIt
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, drawn
 from bot.show.drafts import OfferDraft, press_of
 from bot.show.names import bare_name, escape, escaped, game_of, player
 
@@ -50,6 +50,7 @@ def by_role(view: TableView) -> str:
     )
 
 
+@drawn
 def see_it_card(view: TableView, see: SeeIt) -> Card:
     """Return the button under words in the channel. It names who wrote them, and no more."""
     seat = view.names.seat_of(see.person)

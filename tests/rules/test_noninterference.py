@@ -64,7 +64,7 @@ GAMES: Mapping[str, Twins] = {
         ti4.PLAY,
         short=25,
         tries=1,
-        long=120,
+        long=140,
         probes=3,
         differed={
             "trades: others, other cards": 5,

@@ -31,6 +31,7 @@ CHOSEN = {
     "game": "games",
     "gives": "tokens",
     "hand": "a digest",
+    "holder": "seats",
     "mining": "cards",
     "note": "notes",
     "of": "seats",

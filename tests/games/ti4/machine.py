@@ -36,6 +36,7 @@ from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import (
     AnswerClaim,
     ClaimNeighbor,
+    ClaimTradePartner,
     JoinNeighbors,
     NeighborsAction,
     NobodyYet,
@@ -555,6 +556,11 @@ def _part_neighbors(table: Table, dice: Random) -> Made:
 @MACHINE.makes(ClaimNeighbor, 2)
 def _claim_neighbor(table: Table, dice: Random) -> Made:
     return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
+
+
+@MACHINE.makes(ClaimTradePartner, 1)
+def _claim_trade_partner(table: Table, dice: Random) -> Made:
+    return ClaimTradePartner(one_of_latest(table.offers_posted, dice)), asker(table, dice)
 
 
 @MACHINE.makes(SetNeighbors, 2)
