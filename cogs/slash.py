@@ -52,14 +52,14 @@ SlashCommand = app_commands.Command[Any, ..., Any]
 
 
 @dataclass(frozen=True)
-class Reader:
+class FromDiscord:
     """Reads the value of an option from what Discord sends, a value of the type ``takes``."""
 
     takes: Any
     read: Callable[[TableView, Any], Any]
 
 
-Seat = Annotated[str, Reader(discord.User, seat_of)]
+Seat = Annotated[str, FromDiscord(discord.User, seat_of)]
 """An option for a user, read as the id of their seat. Raises `Refused` as `seat_of`.
 
 >>> @slash("bow", "Bow to a player")
@@ -67,7 +67,7 @@ Seat = Annotated[str, Reader(discord.User, seat_of)]
 ...     await request.reply("You bow.")
 """
 
-OwnGoods = Annotated[Goods, Reader(str, lambda view, text: read_goods(view, text, view.seat))]
+OwnGoods = Annotated[Goods, FromDiscord(str, lambda view, text: read_goods(view, text, view.seat))]
 """A text, read as goods that the person gives. Raises `Refused` as `read_goods`."""
 
 
@@ -137,8 +137,8 @@ def _notes(option: inspect.Parameter) -> list[Any]:
     return notes
 
 
-def _reader(option: inspect.Parameter) -> Reader | None:
-    readers = [note for note in _notes(option) if isinstance(note, Reader)]
+def _reader(option: inspect.Parameter) -> FromDiscord | None:
+    readers = [note for note in _notes(option) if isinstance(note, FromDiscord)]
     return readers[0] if readers else None
 
 

@@ -632,10 +632,8 @@ class PressedMessage:
         self._reconciler, self._table, self._begun = reconciler, table, begun
         self._life = life = table.lives[begun.subject]
         self.subject, self.marker, self.way = begun.subject, life.marker(table.id), life.drawn
-        self.retires, self.replaced = (
-            isinstance(begun.step, Retired),
-            isinstance(begun.step, Closed),
-        )
+        self.retires = isinstance(begun.step, Retired)
+        self.replaced = isinstance(begun.step, Closed)
         self.card = self._planned = table.card_for(begun.step, life.channel_id)
         if isinstance(begun.step, Desired):
             self.card = table.drawn(self._planned, life.channel_id)
@@ -692,10 +690,10 @@ class CommandDelivery:
             log.error("a table's messages could not be planned", exc_info=error)
         except Exception:  # a defect in planning must not make the command look failed
             log.exception("a table's messages could not be planned")
-        held = next((one for one in self._begun if one.work.held), None)
-        self.pressed = (
-            PressedMessage(self._reconciler, self._table, held) if held is not None else None
-        )
+        self.pressed = None
+        for one in self._begun:
+            if one.work.held:
+                self.pressed = PressedMessage(self._reconciler, self._table, one)
 
     def release(self) -> None:
         """Leave the pressed message to the reconciler, which edits it unless the response did."""
@@ -717,9 +715,8 @@ class CommandDelivery:
         """Return whether the command changes the message about this subject in the person's DMs."""
         for one in self._begun:
             life = one.life or self._table.lives.get(one.subject)
-            if one.subject == subject and self._table.in_dm(
-                one.step, life.channel_id if life is not None else 0
-            ):
+            channel_id = life.channel_id if life is not None else 0
+            if one.subject == subject and self._table.in_dm(one.step, channel_id):
                 return True  # not in a channel as the fallback
         return False
 

@@ -330,11 +330,13 @@ def _personal(
             continue
         subject = PersonalOffer(number, role, seat.user_id)
         life = shown.get(subject)
+        if _rests(seat, number) and (life is None or life.resting):
+            continue
         news = [entry for entry in seat.entries if entry.seq > briefing.after]
-        unsent = life is not None and not life.message_id  # an earlier process was sending it
         sending = _sending(role, seat, offer, news)
         occasion = asking(news, number, seat.person) if sending.anew else None
-        if role == "poster" and life is not None and not unsent:
+        unsent = life is not None and not life.message_id  # an earlier process was sending it
+        if role == "poster" and life is not None and life.message_id:
             joined = _taken_too(offer, news, seat)
             if joined is not None:
                 # The card that called the poster is there, and names the new taker.
@@ -343,27 +345,25 @@ def _personal(
         wanted = sending.wanted or occasion is not None or (sending.anew and unsent)
         if not wanted and life is None:
             continue  # the usual case for posters; a card is made only to be sent or compared
-        if _rests(seat, number) and (life is None or life.resting):
-            continue
-        if unsent or _about(news, number):
-            priority = sending.priority
-        else:
-            priority = Priority.REFRESH if offer.live else Priority.LEISURE
         old = life is not None and life.message_id and life.old(now)
         if role == "addressed" and offer.live and (old or number not in newest[seat.seat]):
             offer = timeless(seat.view, offer)
-        yield Desired(
+        desired = Desired(
             subject,
             DirectMessages(seat.user_id),
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
             wanted=wanted,
-            anchor=None if occasion is None else str(occasion),
             fallback=_ping(seat, offer),
-            priority=priority,
+            priority=Priority.REFRESH if offer.live else Priority.LEISURE,
             final=is_final(briefing, offer),
-            entry=(occasion or 0) if role == "poster" else 0,
             call=sending.rings,
         )
+        if unsent or _about(news, number):
+            desired = replace(desired, priority=sending.priority)
+        if occasion is not None:
+            reports = occasion if role == "poster" else 0
+            desired = replace(desired, anchor=str(occasion), entry=reports)
+        yield desired
 
 
 @dataclass(frozen=True, slots=True)

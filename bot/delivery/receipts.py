@@ -31,10 +31,10 @@ from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
-KEPT = 2048
+RECEIPTS_KEPT = 2048
 """The most receipts to remember."""
 
-TABLES_KEPT = 64
+BRIEFINGS_KEPT = 64
 """The most tables whose last briefing is remembered."""
 
 AGAIN_AFTER = 5.0
@@ -87,7 +87,7 @@ class Receipts:
         self._tasks = Tasks()
         self._updating: set[int] = set()
         # the last briefing of each table: an offer may change while its receipt is being sent
-        self._last = Recent[int, Briefing](TABLES_KEPT)
+        self._last = Recent[int, Briefing](BRIEFINGS_KEPT)
 
     def keep(
         self, view: TableView, offer: OfferView, user_id: int, message: PrivateMessage
@@ -102,7 +102,7 @@ class Receipts:
         last = self._last.get(view.id)
         if last is not None and last.seq > view.seq:
             self.changed(last, ())
-        if len(self._kept) > KEPT:
+        if len(self._kept) > RECEIPTS_KEPT:
             self.forget(next(iter(self._kept)))
 
     def forget(self, message_id: int) -> None:

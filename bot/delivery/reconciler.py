@@ -48,7 +48,15 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.records import Lives, TableMessages, Work, calling, stored, user_of
+from bot.delivery.records import (
+    Lives,
+    TableMessages,
+    Work,
+    calling,
+    priority_of,
+    stored,
+    user_of,
+)
 from bot.delivery.send import Sender
 from bot.delivery.threads import NONE, OPEN, Threads
 from bot.delivery.transport import Transport
@@ -238,12 +246,9 @@ class Reconciler:
         want = Want(table.card_for(step, known).digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
         old = replaced(life, delete=isinstance(step.subject, Board), now=now)
-        in_public = step.fallback is not None and life.channel_id == table.home_of(step)
-        card = (
-            calling(step.fallback.replaced, user_of(step))
-            if step.fallback and in_public
-            else step.card
-        )
+        card = step.card
+        if step.fallback is not None and life.channel_id == table.home_of(step):
+            card = calling(step.fallback.replaced, user_of(step))
         assert isinstance(old.subject, Replaced)
         closed = Closed(old.subject, card)
         do = Do.DELETE if old.stage == "replaced" else Do.EDIT
@@ -258,20 +263,14 @@ class Reconciler:
         unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
         if unwanted and not (life and life.message_id):
             work.recall.withdraw()  # it need not be sent at all
-        work.recall.for_more_urgent(
-            step.priority if isinstance(step, Desired) else Priority.LEISURE
-        )
-        if (
-            life is not None
-            and work.task is None
-            and not work.held
-            and life.stage in ("settling", "looking")
-        ):
-            if life.stage == "settling":  # it only awaits confirmation
-                life, work.do = self._advanced(table, step, life, Event.WANTED)
-                table.lives[step.subject] = life
-            if not isinstance(work.do, Pause) or life.stage == "looking":
-                self.start(table, step.subject)
+        work.recall.for_more_urgent(priority_of(step))
+        if life is None or work.task is not None or work.held:
+            return
+        if life.stage == "settling":  # it only awaits confirmation
+            table.lives[step.subject], work.do = self._advanced(table, step, life, Event.WANTED)
+        confirms = life.stage == "settling" and not isinstance(work.do, Pause)
+        if confirms or life.stage == "looking":
+            self.start(table, step.subject)
 
     def start(self, table: TableMessages, subject: Subject) -> None:
         """Start the work on a message, unless it is in progress or left to the response to a
@@ -363,13 +362,12 @@ class Reconciler:
         like the others.
         """
         closed, asked = self._sender.closed_channels, asyncio.get_running_loop().time()
-        doubted = [
-            each
-            for each in lives
-            if each.stage in ("sending", "looking") or (each.reason and each.at)
-        ]
+        doubted = []
+        for life in lives:
+            if life.stage in ("sending", "looking") or (life.reason and life.at):
+                doubted.append(life)
         # the first search finds the others as well
-        for life in sorted(doubted, key=lambda each: each.at):
+        for life in sorted(doubted, key=lambda life: life.at):
             try:
                 closed.require_open(life.channel_id)
                 async with asyncio.timeout_at(asked + MOVES_WITHIN):
@@ -383,9 +381,8 @@ class Reconciler:
             except ERRORS as error:
                 closed.leave_alone(life.channel_id, error)
             else:
-                table.lives[life.subject] = replace(
-                    table.lives[life.subject], message_id=found or 0
-                )
+                kept = table.lives[life.subject]
+                table.lives[life.subject] = replace(kept, message_id=found or 0)
 
     def recovered(self) -> None:
         """Try at once all work that failed."""
@@ -432,13 +429,13 @@ class Reconciler:
         """Work on a message until nothing is left to do, or it waits. What fails here is done again
         later.
         """
-        subject, again = work.step.subject, 0.0
+        subject, defect = work.step.subject, None
         try:
-            while work.towards is not work.step or not (
-                work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Pause)
-            ):
+            while True:
                 if work.towards is not work.step:
                     await self._turn(table, work)
+                elif work.do in (Do.REST, Do.FORGET) or isinstance(work.do, Pause):
+                    break
                 else:
                     await self._attempt(table, work)
         except LedgerError as error:
@@ -447,7 +444,7 @@ class Reconciler:
                 exc_info=error,
                 extra={"table": table.id},
             )
-            again = WITHOUT_LEDGER
+            defect = Pause(WITHOUT_LEDGER, failed=True)
         except Exception:  # a defect must not stop the work on this message for ever
             # Only a person who is pinged if need be is named: others may not even know that there
             # is a message.
@@ -456,29 +453,25 @@ class Reconciler:
                 subject if subject.pings else subject.name,
                 extra={"table": table.id},
             )
-            again = LATE_PAUSE
+            defect = Pause(LATE_PAUSE, failed=True)
         finally:
             work.task = None
             work.tried.set()
-        match work.do:
-            case _ if again:
-                self._put_off(table, work, Pause(again, failed=True))
-            case Pause() as pause:
-                self._put_off(table, work, pause)
-            case Do.FORGET:
+        following = defect or work.do
+        if isinstance(following, Pause):
+            self._put_off(table, work, following)
+        else:
+            del table.works[subject]
+            if following is Do.FORGET:
                 self._lives.forget(table, subject)
-                del table.works[subject]
-            case _:
-                del table.works[subject]
-        # The board may have waited for this message, to link to it.
         board = table.works.get(Board())
-        waits = (
-            board is not None
-            and board is not work
-            and isinstance(board.do, Pause)
-            and not board.do.failed
-        )
-        if board is not None and waits and not self._sender.sends_linked(table, board.step):
+        if board is not None and board is not work:
+            self._go_on_with_board(table, board)
+
+    def _go_on_with_board(self, table: TableMessages, board: Work) -> None:
+        """Start the work on the board, if it waited only for a message to link to."""
+        waits = isinstance(board.do, Pause) and not board.do.failed
+        if waits and not self._sender.sends_linked(table, board.step):
             self.start(table, Board())
 
     def _put_off(self, table: TableMessages, work: Work, pause: Pause) -> None:
@@ -547,10 +540,10 @@ class Reconciler:
         if not table.in_dm(step, channel_id):
             return judge(error)
         verdict, user = judge(error, in_dm=True), user_of(step)
-        if verdict.act is FailureAction.OPEN_ANEW and not self._transport.forget_dm(
-            user, channel_id
-        ):
-            verdict = verdict._replace(act=FailureAction.CLOSED)
+        if verdict.act is FailureAction.OPEN_ANEW:
+            forgotten = self._transport.forget_dm(user, channel_id)
+            if not forgotten:
+                verdict = verdict._replace(act=FailureAction.CLOSED)
         if verdict.act in (FailureAction.FALL_BACK, FailureAction.CLOSED):
             self.unreached.add(user)
         return verdict
@@ -563,12 +556,10 @@ class Reconciler:
             life, work = table.lives.get(subject), table.works.get(subject)
             if life is None or work is None:
                 continue
-            home = (
-                table.home_of(work.step)
-                if isinstance(work.step, Desired) and not life.message_id
-                else None
-            )
-            if channel_id in (life.channel_id, home):
+            channels = {life.channel_id}
+            if isinstance(work.step, Desired) and not life.message_id:
+                channels.add(table.home_of(work.step) or 0)
+            if channel_id in channels:
                 self.start(table, subject)
 
     async def _tell(self, table: TableMessages, work: Work, step: Step, event: Happened) -> None:
@@ -600,9 +591,8 @@ class Reconciler:
             await self._tell(table, work, step, Event.WANTED)
         elif isinstance(step, Desired) and step.wanted:
             generation = life.generation + 1 if life is not None else 0
-            await self._lives.store(
-                table, _born(table, step, table.cursor, self._now(), generation)
-            )
+            born = _born(table, step, table.cursor, self._now(), generation)
+            await self._lives.store(table, born)
             work.do, work.towards = Do.SEND, step
         else:
             work.do, work.towards = Do.FORGET, step
@@ -635,9 +625,8 @@ class Reconciler:
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
-            await self._lives.store(
-                table, following(life, table.want(step, life), self._now()), old
-            )
+            new = following(life, table.want(step, life), self._now())
+            await self._lives.store(table, new, old)
             work.do, work.silent = Do.SEND, True
         else:
             await self._lives.store(table, old)
@@ -715,9 +704,8 @@ class Reconciler:
                 work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
-                self._note_failure(
-                    table, work, step, life.message_id or life.channel_id, error, verdict
-                )
+                channel_id = life.message_id or life.channel_id
+                self._note_failure(table, work, step, channel_id, error, verdict)
         else:
             work.do = done
 

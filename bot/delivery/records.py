@@ -52,6 +52,11 @@ def user_of(step: Step) -> int:
     return getattr(step.subject, "user", 0)
 
 
+def priority_of(step: Step) -> Priority:
+    """Return the priority of the requests for a step."""
+    return step.priority if isinstance(step, Desired) else Priority.LEISURE
+
+
 def calling(card: Card, user: int) -> Card:
     """Return a card whose line begins with a mention, as it did when it was sent: an edit takes a
     mention's mark.

@@ -34,7 +34,7 @@ from bot.delivery.life import (
     Sent,
     advance,
 )
-from bot.delivery.records import Lives, TableMessages, Work, user_of
+from bot.delivery.records import Lives, TableMessages, Work, priority_of, user_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
 from bot.delivery.transport import Notice, Transport
@@ -159,11 +159,10 @@ class Sender:
     async def _edit(
         self, table: TableMessages, work: Work, step: Step, life: Life
     ) -> Happened | Pause:
-        card, priority = table.card_for(step, life.channel_id), Priority.LEISURE
+        card, priority = table.card_for(step, life.channel_id), priority_of(step)
         if isinstance(step, Desired):
             if (wait := self._waits(table, work, step)) is not None:
                 return wait
-            priority = step.priority
         elif isinstance(step, Closed):
             priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
         in_dm = table.in_dm(step, life.channel_id)
@@ -180,9 +179,8 @@ class Sender:
                 raise
             card = NOT_YOURS  # a person who has left the server sees nothing of the table any more
         except BotRemoved:
-            if (
-                in_dm and life.reason != NO_LONGER_THERE and table.is_newest(life)
-            ):  # each card would be an edit, and back
+            # each card would be an edit, and back
+            if in_dm and life.reason != NO_LONGER_THERE and table.is_newest(life):
                 table.lives[life.subject] = replace(life, shows="")
                 await self._say_goodbye(table, work, life)
             raise
@@ -230,13 +228,16 @@ class Sender:
 
         If that request is still under way, the same nonce prevents a second message.
         """
-        priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
         if isinstance(step, Desired):
             await self._require_member(table, work, step)
         channel_id = life.channel_id or await self._channel(table, work, step)
         table.lives[life.subject] = life = replace(life, channel_id=channel_id)
         found = await self._transport.find(
-            channel_id, life.marker(table.id), life.at, asked=work.asked, priority=priority
+            channel_id,
+            life.marker(table.id),
+            life.at,
+            asked=work.asked,
+            priority=priority_of(step),
         )
         work.asked = asyncio.get_running_loop().time()
         return Found(found or 0)
@@ -248,11 +249,8 @@ class Sender:
         new, work = table.lives.get(Board()), table.works.get(Board())
         if new is not None and work is not None and not new.message_id and not new.tries:
             await work.tried.wait()
-            if (
-                not table.lives[Board()].message_id
-                and isinstance(work.do, Pause)
-                and not work.do.failed
-            ):
+            waits = isinstance(work.do, Pause) and not work.do.failed
+            if waits and not table.lives[Board()].message_id:
                 return Pause(LINKS_WITHIN)
         await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self.closed_channels.require_open(life.channel_id)
@@ -274,11 +272,9 @@ class Sender:
                 )
             except discord.HTTPException:
                 closed = True
-        return (
-            Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
-            if closed
-            else Event.DUE
-        )
+        if closed:
+            return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
+        return Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
         user = step.place.user if isinstance(step.place, DirectMessages) else 0
@@ -289,8 +285,7 @@ class Sender:
     async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
         place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
         if isinstance(place, DirectMessages):
-            priority = step.priority if isinstance(step, Desired) else Priority.LEISURE
-            return await self._transport.dm_channel(place.user, priority, work.recall)
+            return await self._transport.dm_channel(place.user, priority_of(step), work.recall)
         return table.channel_of(place) or table.channel_id
 
     # ---------------------------------------------------------------- what a message waits for
@@ -316,12 +311,8 @@ class Sender:
                 return Pause(wait)
             recent = {each: at for each, at in table.redrawn.items() if at > time - REDRAWN_EVERY}
             table.redrawn = {**recent, step.subject: time}
-        if (
-            not isinstance(step.subject, Board | SetUp)
-            or step.final
-            or step.call
-            or step.priority is Priority.BELL
-        ):
+        urgent = step.final or step.call or step.priority is Priority.BELL
+        if urgent or not isinstance(step.subject, Board | SetUp):
             return None
         if (wait := table.board_at + self._pace - time) > 0:
             return Pause(wait)

@@ -179,7 +179,7 @@ def digests_of(sealed: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def parts_of(sealed: Mapping[str, Any]) -> dict[str, Any]:
+def without_commitments(sealed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sealed parts of a sealed column, without its commitments."""
     return {name: cell for name, cell in sealed.items() if not is_detached(name)}
 

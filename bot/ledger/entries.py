@@ -624,7 +624,7 @@ def _read(row: AnyRow) -> Recorded:
 
 def _parts(row: AnyRow) -> dict[str, Any]:
     try:
-        return chain.parts_of(orjson.loads(row.sealed))
+        return chain.without_commitments(orjson.loads(row.sealed))
     except DECODING_ERRORS as error:
         raise _changed(row) from error
 

@@ -217,7 +217,7 @@ def read_entry(row: AnyRow) -> Entry:
     sealed = orjson.loads(row.sealed) if row.sealed is not None else {}
     return vocabulary.read_entry(
         orjson.loads(row.public),
-        {part: cell["data"] for part, cell in chain.parts_of(sealed).items()},
+        {part: cell["data"] for part, cell in chain.without_commitments(sealed).items()},
     )
 
 

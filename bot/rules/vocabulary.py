@@ -103,16 +103,16 @@ def kind_matches(kind: str, wanted: str) -> bool:
     return wanted in (kind, bare, *bare.split("."))
 
 
-Reader = tuple[type[Entry], Upgrade | None]
+ReadAs = tuple[type[Entry], Upgrade | None]
 """The kind that an entry is read as, and how its fields are changed for that."""
 
 
 @cache
-def readers() -> Mapping[tuple[str, int], Reader]:
+def readers() -> Mapping[tuple[str, int], ReadAs]:
     """Return how each kind and ``v`` that can be read is read: those of today, and those in
     `Entry.reads`.
     """
-    found: dict[tuple[str, int], Reader] = {}
+    found: dict[tuple[str, int], ReadAs] = {}
     for kind in every_kind():
         found |= {
             written: (kind, upgrade) for written, upgrade in vars(kind).get("reads", {}).items()

@@ -21,7 +21,7 @@ from bot.rules.model.goods import NOTHING
 from bot.rules.model.people import Person
 from bot.rules.views import EntryView
 
-COUNTED = (SeatTaken, TakenUp, Transaction, DealMarked)
+COUNTED_KINDS = (SeatTaken, TakenUp, Transaction, DealMarked)
 """The classes of entries that count, beside those that take a transaction back."""
 
 

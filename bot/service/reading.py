@@ -354,7 +354,7 @@ class Reader:
             taking_back = (
                 kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back
             )
-            kinds = kinds_of(*evenings.COUNTED) | frozenset(taking_back)
+            kinds = kinds_of(*evenings.COUNTED_KINDS) | frozenset(taking_back)
             views = list[EntryView]()
             async for page in self._ledger.entries.stream(table_id, kinds=kinds):
                 views += [see_entry(recorded, everybody, table.game) for recorded in page]

@@ -52,15 +52,15 @@ def actions_agree(world: World, of_game: OfGame) -> None:
     for seat in table.seated():
         person = table.seats[seat].person or 0
         view = views.see(person_viewer(table, EVERYONE, Caller(person)))
-        for action, offer in shown(view):
+        for action, offer in buttons_shown(view):
             _press(world, view, offer, action, person, of_game)
     channel = views.see(everybody(table, EVERYONE))
-    for action, offer in shown(channel):
+    for action, offer in buttons_shown(channel):
         for person in (EVERYONE[0].number, EVERYONE[-1].number):
             _answer(world, command_of(action, offer, of_game), person)
 
 
-def shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
+def buttons_shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
     """Yield every action in a view, with the offer that it belongs to."""
     for offer in view.offers.values():
         for move in (*offer.buttons.actions, *offer.buttons.more):

@@ -242,7 +242,7 @@ def compare(pair: Pair, seen: Iterable[Iterator[looks.Look]]) -> None:
 
 def differences(one: object, other: object, path: str = "") -> Iterator[str]:
     """Yield where two values differ, for a message that can be read."""
-    parts, other_parts = parts_of(one), parts_of(other)
+    parts, other_parts = pieces_of(one), pieces_of(other)
     if type(one) is type(other) and parts and parts.keys() == other_parts.keys():
         for key, part in parts.items():
             yield from differences(part, other_parts[key], f"{path}{key}")
@@ -250,7 +250,7 @@ def differences(one: object, other: object, path: str = "") -> Iterator[str]:
         yield f"{path}: {one!r} but {other!r}"
 
 
-def parts_of(value: object) -> dict[str, object]:
+def pieces_of(value: object) -> dict[str, object]:
     """Return what a value consists of, by the way to it; nothing for a plain value."""
     match value:
         case Entry():

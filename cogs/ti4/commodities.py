@@ -44,7 +44,7 @@ from bot.games.ti4.state import require_now
 from bot.games.ti4.trade_card import GAIN, AskTrade, PickTrade, PlayTrade
 from data.ti4 import commodity_losses
 
-COUNTED = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
+LABELS = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
 """The fields of the form by which players count their own goods."""
 
 Amount = app_commands.Range[int, 1, 99]
@@ -181,7 +181,7 @@ class Commodities(
         held = view.seats[own_seat(view)].open
         fields = [
             Text(token, label, str(held.count(token)), max_length=3)
-            for token, label in COUNTED.items()
+            for token, label in LABELS.items()
         ]
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
@@ -200,7 +200,7 @@ class Commodities(
         view = await request.view()
         held = view.seats[own_seat(view)].open
         change: dict[str, int] = {}
-        for token, label in COUNTED.items():
+        for token, label in LABELS.items():
             text = request.text_submitted(token).strip()
             if not re.fullmatch("[0-9]{1,3}", text):
                 raise Refused(

@@ -27,7 +27,13 @@ from bot.api import (
 )
 from bot.games.advciv.cards import count_cities
 from bot.games.advciv.chance import has_seed
-from bot.games.advciv.drawing import all_have_said, draw_all, in_order, require_may_draw, said_by
+from bot.games.advciv.drawing import (
+    all_have_said,
+    draw_all,
+    drawing_order,
+    require_may_draw,
+    said_by,
+)
 from bot.games.advciv.state import ACQUIRE, Draws, deals, require_now
 
 
@@ -90,7 +96,7 @@ class SayCities(Command):
         if not all_said:
             return [CitiesSaid(seat=seat.id, cities=cities)]
         if not deals(table):
-            return [CitiesSaid(seat=seat.id, cities=cities, order=in_order(said))]
+            return [CitiesSaid(seat=seat.id, cities=cities, order=drawing_order(said))]
         asked = seat.id if seat.person == caller.person else ""
         return [
             CitiesSaid(seat=seat.id, cities=cities),
@@ -122,8 +128,10 @@ class CitiesSaid(Entry):
         return with_part(table, replace(draws, said=said))
 
     def sentence(self, ruler: str) -> str:
-        in_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)
-        order_text = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
+        drawing_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)
+        order_text = (
+            f"\nEverybody has said. Draw in this order: {drawing_order}." if self.order else ""
+        )
         return f"<player:{self.seat}> has {count_cities(self.cities)}.{order_text}"
 
 

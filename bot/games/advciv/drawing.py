@@ -64,7 +64,7 @@ NEXT_TURN = "The next turn begins with /phase set phase:acquire."
 # ---------------------------------------------------------------- who may draw, and in which order
 
 
-def in_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+def drawing_order(cities: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """Return these seats with their cities in the order in which they draw: fewest first, ties by
     the A.S.T.
     """
@@ -226,10 +226,10 @@ def draw_all(
     if cities and not dealt(table):
         entries.append(made_up(table, seed_of(table, chance), hosts=hosts))
         table = replay(entries, table)
-    for seat, many in in_order(cities):
+    for seat, many in drawing_order(cities):
         stacks = part(table, Stacks).stacks
         filled = tuple(number for number in STACKS[:many] if stacks[number - 1])
-        waiting = in_order(said_by(table))
+        waiting = drawing_order(said_by(table))
         before = tuple(other for other, fewer in waiting if other != seat and fewer < many)
         drawn = CardsDrawn(
             seat=seat,
@@ -382,7 +382,7 @@ def _drawn(table: Table) -> str:
     rest = [seat for seat in table.seated() if seat not in drawn]
     if not said:
         return f"{have} Still to draw: {mentions(rest)}."
-    have_said = f"Have said, by cities: {_by_cities(dict(in_order(said)))}."
+    have_said = f"Have said, by cities: {_by_cities(dict(drawing_order(said)))}."
     silent = mentions(seat for seat in rest if seat not in said)
     return f"{have} {have_said} Still to say: {silent}."
 
