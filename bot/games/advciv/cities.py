@@ -128,10 +128,8 @@ class CitiesSaid(Entry):
         return with_part(table, replace(draws, said=said))
 
     def sentence(self, ruler: str) -> str:
-        drawing_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)
-        order_text = (
-            f"\nEverybody has said. Draw in this order: {drawing_order}." if self.order else ""
-        )
+        in_order = ", ".join(f"<=seat:{each}> {many}" for each, many in self.order)
+        order_text = f"\nEverybody has said. Draw in this order: {in_order}." if self.order else ""
         return f"<player:{self.seat}> has {count_cities(self.cities)}.{order_text}"
 
 
