@@ -19,12 +19,12 @@ from bot.rules.registry import game_of, games
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.rules.vocabulary import every_kind, kinds_of
-from bot.service import auditing, evenings, gate, history
+from bot.service import auditing, evenings, gate
 from bot.service.auditing import PostedHead
 from bot.service.briefing import MessageStore, briefing, muted
 from bot.service.evenings import Evening, Evenings
 from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
-from bot.service.history import PROPOSED, TRANSACTION
+from bot.service.history import PROPOSED, TRANSACTION, Past, with_subjects
 from bot.service.records import Cache, TableRecord, TableRecords, no_such_table
 from bot.service.requests import (
     Briefing,
@@ -84,7 +84,7 @@ class Reader:
             *(reference("offer", each) for each in offers),
             *(reference("deal", each) for each in deals),
         )
-        table = await history.with_subjects(self._ledger, admitted.record.table, subjects)
+        table = await with_subjects(self._ledger, admitted.record.table, subjects)
         return see(table, replace(admitted.viewer(), shared=shared))
 
     async def game(self, table_id: int, requester: Requester) -> str:
@@ -172,12 +172,9 @@ class Reader:
         only = replace(filter, since=max(0, min(filter.since, last + 1)))
         page = max(1, min(page, last // size + 1))
         cursor = max(-last, min(cursor, last + 1))
-        found = await history.page(
-            self._ledger, record, viewer, only, until_seq=last, page=page, size=size, cursor=cursor
-        )
-        if not begun:
-            return found
-        return await history.with_context(self._ledger, record, viewer, only, found)
+        past = Past(self._ledger, record, viewer, last)
+        found = await past.page(only, page, size, cursor)
+        return await past.with_context(found, only) if begun else found
 
     async def entries(
         self,
@@ -250,13 +247,10 @@ class Reader:
         Raises `Refused` otherwise, and when there is no such transaction.
         """
         admitted = await self._admit(table_id, requester)
-        record, viewer = (
-            admitted.record,
-            await self._reader(admitted, Audit("trade", number), until_seq),
-        )
-        return await history.trade_history(
-            self._ledger, record, viewer, number, _within(record, until_seq)
-        )
+        record = admitted.record
+        viewer = await self._reader(admitted, Audit("trade", number), until_seq)
+        last = _within(record, until_seq)
+        return await Past(self._ledger, record, viewer, last).trade(number)
 
     async def export_source(
         self, table_id: int, requester: Requester, *, until_seq: int

@@ -14,7 +14,7 @@ from bot.rules.entries import Recorded, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import TableViews, open_parts, see, see_entry, see_pairs
-from bot.service import history
+from bot.service.history import Past
 from bot.service.records import TableRecord
 from bot.testing.world import EVERYONE, World
 
@@ -93,7 +93,7 @@ def _story(world: World, viewer: Viewer, number: int) -> object:
     people = {person.number: person for person in EVERYONE}
     record = TableRecord(row, table, people, Head())
     shelf = cast(Ledger, Shelf(world))
-    story = at_once(history.trade_history(shelf, record, viewer, number, table.seq))
+    story = at_once(Past(shelf, record, viewer, table.seq).trade(number))
     return story.entries, story.done, story.violations
 
 

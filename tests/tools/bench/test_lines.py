@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -167,15 +168,13 @@ async def test_a_lost_index_shows_in_lists(played: Played, tmp_path: Path) -> No
 async def test_a_life_that_is_counted_shows_in_history(
     played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = history.page
+    page = history.Past.page
 
-    async def counted(
-        ledger: object, record: TableRecord, *args: object, **kwargs: object
-    ) -> object:
-        await ledger.entries.read(record.id)  # type: ignore[attr-defined]
-        return await page(ledger, record, *args, **kwargs)  # type: ignore[arg-type]
+    async def counted(past: history.Past, *args: Any) -> object:
+        await past.ledger.entries.read(past.record.id)
+        return await page(past, *args)
 
-    monkeypatch.setattr(history, "page", counted)
+    monkeypatch.setattr(history.Past, "page", counted)
     short, long = await work_at(played, tmp_path, Reader.history)
     assert long > 2 * short
 
