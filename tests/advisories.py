@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,8 +57,9 @@ def asked(source: str) -> str:
         "off",
         "--timeout",
         "15",
-        *(() if source == OWN else ("--vulnerability-service", source)),
     ]
+    if source != OWN:
+        command += ["--vulnerability-service", source]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:
@@ -74,7 +76,7 @@ def read(answer: str) -> Found | None:
     except (ValueError, TypeError, KeyError):
         return None
     unknown = tuple(str(each["name"]) for each in packages if "skip_reason" in each)
-    lines = tuple(line for each in packages for line in _vulnerabilities(each))
+    lines = tuple(chain.from_iterable(map(_vulnerabilities, packages)))
     known = len(packages) - len(unknown)
     return Found(known, unknown, lines) if known else None
 

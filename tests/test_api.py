@@ -70,11 +70,9 @@ def text_under(module: str, name: str) -> str:
     raise LookupError(name)
 
 
-NAMES = {
-    f"{namespace.__name__}.{name}": text
-    for namespace in NAMESPACES
-    for name, text in documented(namespace)
-}
+NAMES = dict[str, str]()
+for place in NAMESPACES:
+    NAMES |= {f"{place.__name__}.{name}": text for name, text in documented(place)}
 
 
 class Committed(chance.SeedCommitted):
@@ -112,9 +110,9 @@ def world() -> Iterator[Mapping[str, Any]]:
         dealt = api.Table(id=8)
         for dealing_command in (OpenTable("dealing", "Saturday", chance="lamp"), Sit("red")):
             dealt = api.replay(tuple(dealing_command.decide(dealt, caller)), dealt)
-        names = {
-            name: getattr(namespace, name) for namespace in NAMESPACES for name in namespace.__all__
-        }
+        names = dict[str, Any]()
+        for namespace in NAMESPACES:
+            names |= {name: getattr(namespace, name) for name in namespace.__all__}
         more = {"GAME": GAME, "own_seat": api.own_seat}
         more |= {"dataclass": dataclass, "ClassVar": ClassVar, "Literal": Literal, "re": re}
         yield {**names, **more, "table": table, "caller": caller, "view": view, "dealt": dealt}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
@@ -20,21 +21,23 @@ from bot.settings import Settings
 from cogs.router import Router
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = {
-    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+PAGES = chain.from_iterable(
+    sorted(ROOT.glob(pattern))
     for pattern in ("*.md", "docs/*.md", "bot/*/*.md", "tests/*.md", "tests/plays/*.md")
-    for path in sorted(ROOT.glob(pattern))
-}
+)
+DOCUMENTS = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PAGES}
+TREE = chain.from_iterable(
+    (ROOT / top).rglob("*") for top in ("bot", "cogs", "data", "docs", "tests")
+)
 PATHS = [
     path.relative_to(ROOT).as_posix()
-    for top in ("bot", "cogs", "data", "docs", "tests")
-    for path in (ROOT / top).rglob("*")
+    for path in TREE
     if "__pycache__" not in path.parts and (path.suffix or any(path.iterdir()))
 ]
 SOURCES = {
     path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if path.endswith(".py")
 }
-WORDS = {word for text in SOURCES.values() for word in re.findall(r"\w+", text)}
+WORDS = set(re.findall(r"\w+", "\n".join(SOURCES.values())))
 SETTINGS = {name.upper() for name in Settings.model_fields}
 
 ELSEWHERE = {"specs/openapi.json", "FILE.svg", "bench.svg"}
@@ -86,11 +89,9 @@ def test_files() -> None:
 
 
 def test_links() -> None:
-    links = [
-        (document, link)
-        for document, text in DOCUMENTS.items()
-        for link in re.findall(r"\]\(([^):]+)\)", text)
-    ]
+    links = list[tuple[str, str]]()
+    for document, text in DOCUMENTS.items():
+        links += [(document, link) for link in re.findall(r"\]\(([^):]+)\)", text)]
     assert len(links) > 50
     for document, link in links:
         path, _, anchor = link.partition("#")
@@ -157,7 +158,8 @@ def test_slash_commands() -> None:
         *cogs.ti4.cogs(router),
         *cogs.advciv.cogs(router),
     ]
-    found = {each.qualified_name: each for cog in every for each in cog.walk_app_commands()}
+    commands = chain.from_iterable(cog.walk_app_commands() for cog in every)
+    found = {command.qualified_name: command for command in commands}
     found |= {name.partition(" ")[0]: each for name, each in found.items()}
     named = list(quoted(r"/((?:[a-z]+ ?)+)(?:(?<= )(\w+):.*)?"))
     assert len(named) > 80

@@ -1,10 +1,16 @@
-"""Tests that the server's workflow and the issue templates agree with the program."""
+"""Tests that the server's workflow and the issue templates agree with the program, and that its
+comprehensions are read at first sight.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from bot.rules.registry import games
 
@@ -47,7 +53,7 @@ def test_whatever_waits_for_make_long_is_in_its_list() -> None:
     [listed] = re.findall(
         r"^LONG := ((?:.*\\\n)*.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
     )
-    long = [ROOT / name for name in listed.replace("\\", " ").split()]
+    long = {ROOT / name for name in listed.replace("\\", " ").split()}
     assert all(path.exists() for path in long)
     waits = re.compile(r"from tests.scale import .*\b(variants|long)\b|mark\.long\b")
     files = [
@@ -55,8 +61,61 @@ def test_whatever_waits_for_make_long_is_in_its_list() -> None:
         for path in (ROOT / "tests").rglob("test_*.py")
         if waits.search(path.read_text(encoding="utf-8"))
     ]
-    assert [
-        path
-        for path in files
-        if not any(path.is_relative_to(each) for each in (*long, Path(__file__)))
-    ] == []
+    for path in files:
+        assert long & {path, *path.parents} or path == Path(__file__), path
+
+
+# ---------------------------------------------------------------- one thought a line
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def mixed(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the lines with expressions that say several things at once."""
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.ListComp(generators=[first, *more])
+                | ast.SetComp(generators=[first, *more])
+                | ast.DictComp(generators=[first, *more])
+                | ast.GeneratorExp(generators=[first, *more])
+            ):
+                if more or len(first.ifs) > 1:
+                    yield node.lineno, "a comprehension has one `for` and at most one `if`"
+                parts = list(ast.walk(node))[1:]
+                if any(isinstance(part, COMPREHENSIONS) for part in parts):
+                    yield node.lineno, "a comprehension stands in another"
+            case ast.Starred(value=ast.IfExp()):
+                yield node.lineno, "a list is appended to, not made of `*(… if …)`"
+            case ast.Call(func=ast.Name(id="next"), args=[ast.GeneratorExp(generators=[first]), _]):
+                if first.ifs and node.lineno < node.end_lineno:
+                    yield node.lineno, "a `next(… for … if …, default)` is longer than a line"
+
+
+@pytest.mark.parametrize("folder", ["bot", "cogs", "data", "tests"])
+def test_one_thought_a_line(folder: str) -> None:
+    found = list[str]()
+    for path in (ROOT / folder).rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found += [f"{path.relative_to(ROOT)}:{line}: {why}" for line, why in mixed(tree)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("[each for each in offers if each.live]", True),
+        ("[token for hand in hands for token in hand]", False),
+        ("[each for each in offers if each.live if each.to]", False),
+        ("{seat: [each.id for each in offers] for seat in seats}", False),
+        ("any(all(card for card in hand) for hand in hands)", False),
+        ("sum(len(hand) for hand in {seat.hand for seat in seats})", False),
+        ("[*([offer] if offer.live else []), last]", False),
+        ("[*(offer,), last]", True),
+        ("next((each for each in offers if each.live), None)", True),
+        ("next(\n(each for each in offers if each.live), None)", False),
+        ("next(\n(each for each in offers), None)", True),
+    ],
+)
+def test_what_is_one_thought(line: str, kept: bool) -> None:
+    assert (list(mixed(ast.parse(line))) == []) == kept

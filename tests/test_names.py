@@ -60,7 +60,7 @@ def words() -> list[str]:
         "twilight imperium",
         "civilization",
     }
-    found |= {term for terms in TERMS.values() for term in terms}
+    found.update(*TERMS.values())
     for things in (factions(), promissory_notes(), nations(), calamities()):
         found.update(names_of(things.values()))
     found.update(names_of(abilities()))
@@ -78,11 +78,10 @@ FORBIDDEN = re.compile(
 def found_in(text: str) -> list[str]:
     """The words in a text that the core may not hold, with their lines."""
     plain = EXAMPLES.sub("", text).casefold().replace("_", " ")
-    return [
-        f"{number}: {match[0]}"
-        for number, line in enumerate(plain.splitlines(), start=1)
-        for match in FORBIDDEN.finditer(line)
-    ]
+    found = list[str]()
+    for number, line in enumerate(plain.splitlines(), start=1):
+        found += [f"{number}: {match[0]}" for match in FORBIDDEN.finditer(line)]
+    return found
 
 
 def test_the_core_names_no_game() -> None:

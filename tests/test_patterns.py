@@ -13,7 +13,7 @@ import re._compiler as compiler
 import re._constants as codes
 import re._parser as parser
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,7 +63,7 @@ def patterns() -> Iterator[Found]:
     """Yield the patterns that are written in the sources, as they are once their module is
     imported.
     """
-    for path in sorted(each for folder in FOLDERS for each in (ROOT / folder).rglob("*.py")):
+    for path in chain.from_iterable(sorted((ROOT / folder).rglob("*.py")) for folder in FOLDERS):
         source = path.read_text(encoding="utf-8")
         if "import re\n" not in source:
             continue
@@ -126,9 +126,10 @@ def _evaluated(node: ast.expr, space: dict[str, Any]) -> Any:
 def faults(found: Found) -> list[str]:
     """Return what makes a pattern quadratic."""
     parsed = parser.parse(found.pattern, found.flags)
-    return sorted(
-        {fault for items in _sequences(parsed) for fault in _faults_of(items, parsed.state, found)}
-    )
+    faults = set[str]()
+    for items in _sequences(parsed):
+        faults.update(_faults_of(items, parsed.state, found))
+    return sorted(faults)
 
 
 def _faults_of(items: list[Item], state: Any, found: Found) -> Iterator[str]:
@@ -156,17 +157,18 @@ def _sequences(items: Iterable[tuple[Any, Any]]) -> Iterator[list[Item]]:
             case codes.SUBPATTERN, (*_, inner):
                 ways.append(list(_sequences(inner)))
             case codes.BRANCH, (_, branches):
-                ways.append([each for branch in branches for each in _sequences(branch)])
+                ways.append(list(chain.from_iterable(map(_sequences, branches))))
             case _, (0, 1, inner) if code in REPEATS:
-                marked = (
-                    [each._replace(optional=each.optional or id(inner)) for each in s]
-                    for s in _sequences(inner)
-                )
-                ways.append([*marked])
+                ways.append([_optional(items, inner) for items in _sequences(inner)])
             case _:
                 ways.append([[Item(code, value)]])
     for parts in product(*ways):
-        yield [each for part in parts for each in part]
+        yield list(chain.from_iterable(parts))
+
+
+def _optional(items: list[Item], group: Any) -> list[Item]:
+    """Mark those that aren't marked yet as missing or there together."""
+    return [item._replace(optional=item.optional or id(group)) for item in items]
 
 
 def _unbounded(item: Item) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import math
 import re
 import socket
+from itertools import chain
 from pathlib import Path
 
 import aiohttp
@@ -34,11 +35,9 @@ async def figures(counted: Watch) -> dict[tuple[str, ...], float]:
     names.
     """
     page = (await counted.page()).decode()
-    return {
-        (sample.name, *sample.labels.values()): sample.value
-        for family in text_string_to_metric_families(page)
-        for sample in family.samples
-    }
+    families = text_string_to_metric_families(page)
+    samples = chain.from_iterable(family.samples for family in families)
+    return {(sample.name, *sample.labels.values()): sample.value for sample in samples}
 
 
 async def test_the_three_pages() -> None:

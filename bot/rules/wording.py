@@ -151,7 +151,7 @@ class Lexicon:
         own = words(game, "names") if game else {}
         both = {**own, **names}
         known = {spelled(word): meaning for word, meaning in both.items()}
-        spoken = {word for name in known for word in name.split()}
+        spoken = set(" ".join(known).split())
         return cls(
             find=lambda word: (
                 known.get(word) or known.get(word.removesuffix("s").removesuffix(" "))

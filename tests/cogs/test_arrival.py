@@ -35,7 +35,11 @@ async def starts(evening: Evening, guild: GuildHandle) -> None:
 
 
 def read_in(channel: ChannelHandle) -> list[str]:
-    return [str([each.to_dict() for each in message.components]) for message in channel.history()]
+    texts = list[str]()
+    for message in channel.history():
+        parts = [component.to_dict() for component in message.components]
+        texts.append(str(parts))
+    return texts
 
 
 async def test_a_start_is_no_join(evening: Evening) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,11 @@ DIRTY = f"{UNSEEN}te{UNSEEN}xt"
 def values(data: Any) -> list[str]:
     """Return every text that a person typed or chose, wherever Discord puts it."""
     if isinstance(data, list):
-        return [text for each in data for text in values(each)]
+        return list(chain.from_iterable(map(values, data)))
     if not isinstance(data, dict):
         return []
     own = [data.get("value"), *(data.get("values") or ())]
-    return [text for text in own if isinstance(text, str)] + [
-        t for each in data.values() for t in values(each)
-    ]
+    return [text for text in own if isinstance(text, str)] + values([*data.values()])
 
 
 def slash(command: app_commands.Command[Any, Any, Any]) -> dict[str, Any]:
@@ -55,11 +54,13 @@ def slash(command: app_commands.Command[Any, Any, Any]) -> dict[str, Any]:
 
 async def test_every_option_of_every_command(evening: Evening) -> None:
     commands = [
-        each for each in evening.bot.tree.walk_commands() if isinstance(each, app_commands.Command)
+        slash(command)
+        for command in evening.bot.tree.walk_commands()
+        if isinstance(command, app_commands.Command)
     ]
     assert len(commands) > 40
-    typed = [text for command in commands for text in values(slash(command))]
-    left = [text for command in commands for text in values(cleaned(slash(command)))]
+    typed = values(commands)
+    left = values(list(map(cleaned, commands)))
     assert typed.count(DIRTY) == left.count("text") > 40
     assert [text for text in left if visible(text) != text] == []
 

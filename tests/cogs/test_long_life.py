@@ -69,17 +69,11 @@ async def longest_step(work: Callable[[], Awaitable[object]]) -> int:
 
 
 def said(evening: Evening, message_id: int | None) -> str:
-    every = (one for each in evening.env.backend.messages.values() for one in each.values())
-    return str(
-        next(
-            (
-                message.components or message.content
-                for message in every
-                if message.id == message_id
-            ),
-            "",
-        )
-    )
+    for messages in evening.env.backend.messages.values():
+        for message in messages.values():
+            if message.id == message_id:
+                return str(message.components or message.content)
+    return ""
 
 
 async def followed_and_small(evening: Evening) -> None:

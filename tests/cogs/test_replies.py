@@ -11,18 +11,14 @@ def asked(playing: Evening) -> list[tuple[str, str]]:
     """Return the bot's requests since the last call, as the method and the person or #table;
     without responses.
     """
-    dms = {
-        str(playing.stage.person(name).user.dm_channel.id): name
-        for name in ("alice", "bob", "carol")
-    }
-    places = dms | {str(playing.stage.channel.id): "#table"}
-    found = [
-        (one.method, place)
-        for one in playing.requests(path="/channels/")
-        for place in places.values()
-        if f"/channels/{next(id for id, name in places.items() if name == place)}/" in one.path
-        and one.method != "GET"
-    ]
+    places = {str(playing.stage.channel.id): "#table"}
+    for name in ("alice", "bob", "carol"):
+        places[str(playing.stage.person(name).user.dm_channel.id)] = name
+    found = list[tuple[str, str]]()
+    for request in playing.requests(path="/channels/"):
+        channel = request.path.partition("/channels/")[2].partition("/")[0]
+        if channel in places and request.method != "GET":
+            found.append((request.method, places[channel]))
     return sorted(found)
 
 

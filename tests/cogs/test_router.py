@@ -138,15 +138,16 @@ def forged() -> list[str]:
         numbers = [each for each in names if hints[each] in (int, int | None)]
         if not numbers or name in AMOUNTS:
             continue  # it asks for nothing that could be missing
-        filled = [
-            list(product(*(_texts(hints[each], huge if each in places else 1) for each in names)))
-            for huge, places in product(
-                HUGE, (*((each,) for each in numbers), set(numbers) - {"table"})
-            )
-        ]
-        words = len(filled[0])
-        for shift, number in product(range(min(WORDINGS, words)), range(max(len(filled), words))):
-            found[":".join((name, *filled[number % len(filled)][(number + shift) % words]))] = None
+        alone = [{number} for number in numbers]
+        filled = list[list[tuple[str, ...]]]()
+        for huge, places in product(HUGE, [*alone, set(numbers) - {"table"}]):
+            texts = [_texts(hints[each], huge if each in places else 1) for each in names]
+            filled.append(list(product(*texts)))
+        wordings = len(filled[0])
+        times = range(max(len(filled), wordings))
+        for shift, number in product(range(min(WORDINGS, wordings)), times):
+            words = filled[number % len(filled)][(number + shift) % wordings]
+            found[":".join((name, *words))] = None
     return [custom_id for custom_id in found if len(custom_id) <= CUSTOM_ID_MAX]
 
 

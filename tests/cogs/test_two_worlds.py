@@ -162,8 +162,9 @@ def types(worlds: Worlds, who: str, path: str, options: Options) -> None:
 
 
 def differ(worlds: Worlds) -> bool:
-    one, other = ([seat.holdings for seat in table.seats.values()] for table in worlds.tables())
-    return one != other
+    one, other = worlds.tables()
+    hands = [seat.holdings for seat in one.seats.values()]
+    return hands != [seat.holdings for seat in other.seats.values()]
 
 
 def completes(worlds: Worlds, who: str) -> None:
@@ -184,8 +185,8 @@ def presses(worlds: Worlds) -> None:
     """Press every button that a player and the host see and that only shows something."""
     for who in (HOST, PLAYER):
         one, other = (world.controls(who) for world in worlds.both)
-        labels = [[each.label for _, each in controls] for controls in (one, other)]
-        assert labels[0] == labels[1], who
+        labels = [control.label for _, control in one]
+        assert labels == [control.label for _, control in other], who
         for (first, control), (second, same) in zip(one, other, strict=True):
             still_there = (first, control) in worlds.both[0].controls(who)
             changes = isinstance(decode(control.custom_id), ACTS)

@@ -11,18 +11,18 @@ import pytest
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.ti4 import GAME as TI4
 from bot.games.ti4.turns import TurnStarted
-from bot.rules.feature import Features
+from bot.rules.feature import Feature, Features
 from tests.cogs.evening import Evening, text_of
 from tests.plugin.bazaar.installing import installed, point
 
+
+def without_turns(feature: Feature) -> Feature:
+    entries = [kind for kind in feature.entries if kind is not TurnStarted]
+    return replace(feature, entries=tuple(entries))
+
+
 WITHOUT_TURNS = replace(
-    TI4,
-    features=Features(
-        [
-            replace(each, entries=tuple(kind for kind in each.entries if kind is not TurnStarted))
-            for each in TI4.features.features
-        ]
-    ),
+    TI4, features=Features([without_turns(feature) for feature in TI4.features.features])
 )
 """A later version that renamed the entry with which a turn begins, and forgot to say so."""
 

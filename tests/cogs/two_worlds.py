@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -21,6 +21,7 @@ from typing import Any, Literal, TypeVar
 
 import pytest
 from simcord.backend import serializers
+from simcord.backend.models import Message
 from simcord.results import ResponseMessage
 from simcord.types import HttpLogEntry
 
@@ -102,9 +103,10 @@ class World:
     def news(self) -> list[str]:
         """Return what each viewer could notice since the last call; see `Eyes.news`."""
         requests = self.evening.requests()
-        return [
-            f"{name}: {line}" for name, eyes in self.eyes.items() for line in eyes.news(requests)
-        ]
+        news = list[str]()
+        for name, eyes in self.eyes.items():
+            news += [f"{name}: {line}" for line in eyes.news(requests)]
+        return news
 
     def plain(self, value: object, who: str = "") -> str:
         """Return a value as text, as one viewer numbers messages; see `Eyes.plain`."""
@@ -140,16 +142,11 @@ class World:
 
     def controls(self, who: str) -> list[tuple[int, Control]]:
         """Return what a person could press or choose from now, each with the message it is in."""
-        stage = self.evening.stage
-        person, store = stage.person(who), self.evening.env.backend
-        return [
-            (message.id, control)
-            for channel in sorted(stage.channels_of(person))
-            for message in store.messages.get(channel, {}).values()
-            if message.visible_to(person.id)
-            for control in reading.controls({"components": message.components})
-            if control.enabled
-        ]
+        found = list[tuple[int, Control]]()
+        for message in visible_to(self.evening, who):
+            controls = reading.controls({"components": message.components})
+            found += [(message.id, control) for control in controls if control.enabled]
+        return found
 
     def clicks(self, who: str, id: int, control: Control, values: Sequence[str]) -> list[str]:
         """Press a button or choose; return the form that it opened, if any."""
@@ -170,6 +167,15 @@ class World:
         )
 
 
+def visible_to(evening: Evening, who: str) -> Iterator[Message]:
+    """Yield the messages that a person sees now, channel by channel."""
+    person = evening.stage.person(who)
+    for channel in sorted(evening.stage.channels_of(person)):
+        for message in evening.env.backend.messages.get(channel, {}).values():
+            if message.visible_to(person.id):
+                yield message
+
+
 class Eyes:
     """What one viewer sees of a world: messages, numbered as they come to them."""
 
@@ -186,12 +192,7 @@ class Eyes:
         """
         stage, viewer = self.evening.stage, self.evening.stage.person(self.name)
         store, read, own_id = self.evening.env.backend, stage.channels_of(viewer), viewer.id
-        now = {
-            message.id: message
-            for channel in sorted(read)
-            for message in store.messages.get(channel, {}).values()
-            if message.visible_to(own_id)
-        }
+        now = {message.id: message for message in visible_to(self.evening, self.name)}
         # What comes at the same time is numbered by what it says: which of two requests is the
         # faster tells nothing.
         new = [id for id in sorted(now) if id not in self._numbers]

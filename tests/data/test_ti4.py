@@ -4,6 +4,7 @@ printed.
 
 import json
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -110,9 +111,9 @@ def test_effects_that_take_commodities_are_as_gathered(facts: dict[str, Any]) ->
 
 
 def test_agendas_are_as_gathered(facts: dict[str, Any]) -> None:
-    titled = {
-        (expansion, title) for expansion, titles in agenda_titles().items() for title in titles
-    }
+    titled = set[tuple[str, str]]()
+    for expansion, titles in agenda_titles().items():
+        titled |= {(expansion, title) for title in titles}
     assert titled == {(row["expansion"], row["title"]) for row in facts["agendas"]}
     assert [len(titles) for titles in agenda_titles().values()] == [50, 13]
 
@@ -133,9 +134,8 @@ def test_every_expansion_has_a_name() -> None:
 
 
 def test_every_expansion_is_in_one_box() -> None:
-    assert Counter(expansion for box in boxes().values() for expansion in box.has) == Counter(
-        expansions().keys()
-    )
+    boxed = Counter(chain.from_iterable(box.has for box in boxes().values()))
+    assert boxed == Counter(expansions().keys())
 
 
 def test_abilities_and_components_came_with_what_was_gathered(facts: dict[str, Any]) -> None:

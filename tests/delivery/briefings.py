@@ -90,8 +90,9 @@ def briefing(
     taken = dict(SEATS)
     for seat in empty:
         del taken[seat]
-    seats = {
-        seat: SeatBriefing(
+    seats = dict[str, SeatBriefing]()
+    for seat, user in taken.items():
+        seats[seat] = SeatBriefing(
             seat=seat,
             user_id=user,
             person=NAMES.holders[seat] or 0,
@@ -99,8 +100,6 @@ def briefing(
             make_shared_view=partial(table, seat, offers, deals),
             entries=tuple(replace(each, mine=each.seats & {seat}) for each in entries),
         )
-        for seat, user in taken.items()
-    }
     return Briefing(
         table_id=1,
         guild_id=7,

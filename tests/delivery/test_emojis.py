@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import product
+from itertools import chain, product
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -111,8 +111,12 @@ async def test_a_card_is_drawn_with_them() -> None:
         )
 
 
+def all_icons() -> list[Icon]:
+    return list(chain.from_iterable(game.goods.icons for game in games().values()))
+
+
 def test_every_icon_can_be_an_emoji(subtests: pytest.Subtests) -> None:
-    for icon in [icon for game in games().values() for icon in game.goods.icons]:
+    for icon in all_icons():
         with subtests.test(icon.name):
             assert re.fullmatch(r"[a-z0-9_]{2,32}", icon.name)
             assert re.fullmatch(r"#[0-9a-f]{6}", icon.colour)
@@ -123,7 +127,7 @@ def test_every_icon_can_be_an_emoji(subtests: pytest.Subtests) -> None:
 
 
 def test_no_two_icons_share_a_name_or_look_alike() -> None:
-    icons = [icon for game in games().values() for icon in game.goods.icons]
+    icons = all_icons()
     assert len({icon.name for icon in icons}) == len(icons)
     assert len({icon.symbol for icon in icons}) == len(icons)
     assert len({icon_png(icon) for icon in icons}) == len(icons)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 
 import pytest
@@ -74,7 +75,7 @@ def wrong(step: Desired, card: Card, rings: tuple[int, ...], names: set[str]) ->
 
 def goods_names(table: Table) -> set[str]:
     """Return what the goods that lie at a table or are in a hand are called there."""
-    held = {token for seat in table.seats.values() for token in seat.holdings}
+    held = set(chain.from_iterable(seat.holdings for seat in table.seats.values()))
     names = (game_named(table.game).goods.describe_card(token) for token in held)
     return {re.escape(re.sub(r"<[^>]*>", "", name).casefold()) for name in names}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeVar
 
 import pytest
@@ -134,7 +135,8 @@ def words(card: Card) -> str:
 
 
 def labels(card: Card) -> list[str]:
-    return [button.label for row in card.rows if isinstance(row, tuple) for button in row]
+    rows = [row for row in card.rows if isinstance(row, tuple)]
+    return [button.label for button in chain.from_iterable(rows)]
 
 
 def posted(number: int = 1) -> Entry:

@@ -114,12 +114,11 @@ def _some(goods: Goods, dice: Random) -> Goods:
 
 def held(table: Table) -> dict[tuple[str, str, str], int]:
     """Everything at a table, by seat, place and component."""
-    return {
-        (seat.id, place, token): number
-        for seat in table.seats.values()
-        for place, goods in (("hand", seat.holdings), ("play", seat.in_play))
-        for token, number in goods.items()
-    }
+    counts = dict[tuple[str, str, str], int]()
+    for seat in table.seats.values():
+        counts |= {(seat.id, "hand", token): number for token, number in seat.holdings.items()}
+        counts |= {(seat.id, "play", token): number for token, number in seat.in_play.items()}
+    return counts
 
 
 # ---------------------------------------------------------------- the ledger

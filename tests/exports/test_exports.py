@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -42,7 +43,7 @@ def auditor(world: World) -> Viewer:
 
 
 def moves(made: ExportSource) -> list[Move]:
-    return [move for _, some in moves_by_entry(made.entries) for move in some]
+    return list(chain.from_iterable(some for _, some in moves_by_entry(made.entries)))
 
 
 def json_lines(world: World) -> list[bytes]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import chain
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -248,8 +249,7 @@ class Forger:
 
     def _leaf(self) -> tuple[list[str], Json]:
         slash = [command for command in self.commands if command.get("type", 1) == 1]
-        leaves = [leaf for command in slash for leaf in command_leaves(command)]
-        return self.chance.choice(leaves)
+        return self.chance.choice(list(chain.from_iterable(map(command_leaves, slash))))
 
     def _typed(self, type: int, path: Sequence[str], options: list[Any]) -> Forged:
         name, *below = path

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from simcord import interactions
@@ -90,7 +91,7 @@ class Forging:
         channel = self.evening.stage.channel.id
         stored = self.evening.env.backend.messages.get(channel, {})
         newest = sorted(stored.values(), key=lambda message: message.id)[-30:]
-        return [id for message in newest for id in _custom_ids(message.components)]
+        return list(chain.from_iterable(_custom_ids(each.components) for each in newest))
 
     async def send(self, count: int) -> None:
         """Send this many, each to a bot that has come to rest."""

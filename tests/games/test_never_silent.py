@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, wraps
+from itertools import chain
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -282,16 +284,18 @@ def test_each_function_of_a_game_may_raise(
     assert sound <= broken
 
 
-CARDS = sorted(
-    {
+def cards_drawn_in(module: ModuleType) -> set[str]:
+    """Return the names of the functions of a module that draw a card."""
+    drawing = [
         function.__name__
-        for module in sys.modules.values()
-        if module.__name__.startswith("bot.show.")
         for function in vars(module).values()
         if hasattr(function, "__wrapped__") and function.__module__ == module.__name__
-        if function.__name__.endswith(("_card", "_question"))
-    }
-)
+    ]
+    return {name for name in drawing if name.endswith(("_card", "_question"))}
+
+
+SHOWING = [module for name, module in sys.modules.items() if name.startswith("bot.show.")]
+CARDS = sorted(set(chain.from_iterable(map(cards_drawn_in, SHOWING))))
 
 
 @pytest.mark.parametrize("game", MADE)

@@ -50,14 +50,12 @@ def needed(*wanted: str) -> set[str]:
 
 def requirements(package: Distribution, extras: Iterable[str] = ()) -> list[Requirement]:
     """Return what a package requires on this machine, with these extras of it."""
-    asked = [Requirement(each) for each in package.requires or []]
-    kinds = ({"extra": extra} for extra in ("", *extras))
-    return [
-        each
-        for kind in kinds
-        for each in asked
-        if each.marker is None or each.marker.evaluate(kind)
-    ]
+    needed = list[Requirement]()
+    for requirement in map(Requirement, package.requires or []):
+        marker = requirement.marker
+        if marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+            needed.append(requirement)
+    return needed
 
 
 class Installed:

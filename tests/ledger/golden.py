@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -157,7 +157,8 @@ def random_tables(missing: set[str]) -> Iterator[list[Act]]:
 
 
 def _kinds(acts: list[Act]) -> set[str]:
-    return {entry.kind for act in acts for entry in act.entries}
+    entries = chain.from_iterable(act.entries for act in acts)
+    return {entry.kind for entry in entries}
 
 
 def _cut(acts: list[Act], missing: set[str]) -> list[Act]:

@@ -78,13 +78,11 @@ async def in_database(url: str, work: Callable[[Connection], Any]) -> Any:
 def everything(connection: Connection) -> dict[str, Any]:
     """The columns and rows of every table."""
     there = inspect(connection)
-    return {
-        name: (
-            [each["name"] for each in there.get_columns(name)],
-            connection.execute(text(f"SELECT * FROM {name}")).fetchall(),
-        )
-        for name in sorted(there.get_table_names())
-    }
+    tables = dict[str, Any]()
+    for name in sorted(there.get_table_names()):
+        columns = [column["name"] for column in there.get_columns(name)]
+        tables[name] = columns, connection.execute(text(f"SELECT * FROM {name}")).fetchall()
+    return tables
 
 
 def bytes_of(file: Path) -> dict[str, bytes]:

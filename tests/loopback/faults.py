@@ -132,21 +132,11 @@ async def through(
     faults: Iterable[Fault], method: str, path: str, body: Any, serve: Serve
 ) -> web.StreamResponse:
     """Serves a request, with every slowness and the first other fault that takes it."""
-    faults = list(faults)
-    slow = [
-        fault for fault in faults if isinstance(fault, Slow) and fault.takes(method, path, body)
-    ]
-    other = next(
-        (
-            fault
-            for fault in faults
-            if not isinstance(fault, Slow) and fault.takes(method, path, body)
-        ),
-        None,
-    )
-    for fault in (other, *slow):
-        if fault is not None:
-            serve = _around(fault, serve)
+    taking = [fault for fault in faults if fault.takes(method, path, body)]
+    slow = [fault for fault in taking if isinstance(fault, Slow)]
+    others = [fault for fault in taking if not isinstance(fault, Slow)]
+    for fault in (*others[:1], *slow):
+        serve = _around(fault, serve)
     return await serve()
 
 

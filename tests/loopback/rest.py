@@ -207,14 +207,10 @@ class Rest:
         # a new application is for users, too
         defaults |= {"contexts": None, "integration_types": [0, 1]}
         first = 5001 if guild is None else 5501
-        given = (
-            {key: value for key, value in command.items() if value is not None}
-            for command in request[BODY]
-        )
-        commands = [
-            {**defaults, **command, "id": str(first + number)}
-            for number, command in enumerate(given)
-        ]
+        commands = list[Json]()
+        for number, command in enumerate(request[BODY], start=first):
+            given = {key: value for key, value in command.items() if value is not None}
+            commands.append({**defaults, **given, "id": str(number)})
         if guild is None:
             self._world.commands = commands
         else:

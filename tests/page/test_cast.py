@@ -19,17 +19,10 @@ def world(now: datetime) -> tuple[simcord.Env, list[int]]:
     env = simcord.Env(bot)
     cast = gather(env)
     set_clock(env, now)
-    people = [
-        number
-        for person in cast.people.values()
-        for number in (person.id, person.user.dm_channel.id)
-    ]
-    return env, [
-        env.backend.bot_user.id,
-        *env.backend.guilds,
-        cast.tables[cast.game].channel.id,
-        *people,
-    ]
+    ids = [env.backend.bot_user.id, *env.backend.guilds, cast.tables[cast.game].channel.id]
+    for person in cast.people.values():
+        ids += [person.id, person.user.dm_channel.id]
+    return env, ids
 
 
 def test_ids_are_the_same_in_every_run() -> None:

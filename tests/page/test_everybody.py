@@ -81,11 +81,8 @@ def _each_alone(page, shown, options) -> list[str]:
     """What is found in the page and in the frame; from one into the other, axe takes six times as
     long.
     """
-    return [
-        each
-        for document in (page, shown)
-        for each in _findings(document, {**options, "iframes": False})
-    ]
+    alone = {**options, "iframes": False}
+    return [*_findings(page, alone), *_findings(shown, alone)]
 
 
 def _findings(document, options) -> list[str]:
@@ -93,12 +90,12 @@ def _findings(document, options) -> list[str]:
         "options => axe.run(document, options).then(found => found.violations)",
         {**options, "resultTypes": ["violations"]},
     )
-    return [
-        f"{rule['id']}: {node['target']}: {node['failureSummary']}"
-        for rule in found
-        if rule["impact"] in SERIOUS
-        for node in rule["nodes"]
-    ]
+    said = []
+    for rule in found:
+        if rule["impact"] in SERIOUS:
+            nodes = rule["nodes"]
+            said += [f"{rule['id']}: {node['target']}: {node['failureSummary']}" for node in nodes]
+    return said
 
 
 def test_axe_finds_nothing_serious(window, bourse) -> None:

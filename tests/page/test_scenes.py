@@ -152,12 +152,12 @@ async def test_a_scene_can_be_played_and_shows_what_names_it(scene: Scene, tmp_p
         async with played(scene, tmp_path) as performance:
             places = Places(performance.stage.env, PlayPlaces(performance.stage))
             messages = performance.stage.env.backend.messages
-            bodies = [
-                "\n".join(texts_in([message.content, message.embeds, message.components]))
-                for place in (place_of(places, key) for key in scene.look)
-                for message in messages.get(place.channel.id, {}).values()
-                if message.visible_to(place.viewer.id)
-            ]
+            bodies = list[str]()
+            for place in [place_of(places, key) for key in scene.look]:
+                for message in messages.get(place.channel.id, {}).values():
+                    if message.visible_to(place.viewer.id):
+                        shown = [message.content, message.embeds, message.components]
+                        bodies.append("\n".join(texts_in(shown)))
     assert scene.presses is None or any(
         key.startswith(f"{scene.presses[0]}.") for key in scene.look
     )

@@ -92,20 +92,22 @@ class Made:
 
     def card(self, kind: str, card: object) -> None:
         if isinstance(card, Card):
-            pieces = (
-                piece.strip()
-                for block in card.blocks
-                for piece in re.split(r"<icon:[^>]*>|</?at[^>]*>", block)
-            )
+            pieces = list[str]()
+            for block in card.blocks:
+                pieces += map(str.strip, re.split(r"<icon:[^>]*>|</?at[^>]*>", block))
             self.texts.add((kind, tuple(filter(None, pieces))))
 
     def sent(self, bodies: Collection[str]) -> frozenset[str]:
         """Return the kinds of which all the text is in one of these messages."""
-        return frozenset(
-            kind
-            for kind, pieces in self.texts
-            if any(all(piece in body for piece in pieces) for body in bodies)
-        )
+        kinds = set[str]()
+        for kind, pieces in self.texts:
+            if any(_has_all(body, pieces) for body in bodies):
+                kinds.add(kind)
+        return frozenset(kinds)
+
+
+def _has_all(body: str, pieces: Iterable[str]) -> bool:
+    return all(piece in body for piece in pieces)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -80,12 +81,10 @@ def played(name: str) -> Played:
     with TemporaryDirectory() as folder, noting(made):
         report = run_play(read_file(HERE / name), factory=on_a_copy, keep=Path(folder))
         rows, events = _rows(Path(folder, "requests.jsonl")), _rows(Path(folder, "gateway.jsonl"))
-    on_servers = {str(each) for event in events if "payload" in event for each in _channels(event)}
-    presses = [
-        each
-        for each in (event.get("payload", {}) for event in events)
-        if each.get("type") == COMPONENT
-    ]
+    arrived = [event for event in events if "payload" in event]
+    on_servers = set(map(str, chain.from_iterable(map(_channels, arrived))))
+    payloads = [event["payload"] for event in arrived]
+    presses = [payload for payload in payloads if payload.get("type") == COMPONENT]
     picks = [each for each in presses if each["data"]["component_type"] == SELECT]
     sent = made.sent({"\n".join(texts_in(row["json"])) for row in rows})
     requests = []
@@ -153,14 +152,9 @@ def goes(name: str) -> None:
     assert not any(b'"options":' in each.body for each in shared), "a menu that several people see"
     # Discord may draw a mention in a DM as a bare number: the app knows only the two of that
     # conversation.
-    mentions = [
-        text
-        for each in play.requests
-        if each.to_a_person
-        for text in texts_in(each.json)
-        if "<@" in text
-    ]
-    assert not mentions
+    for request in play.requests:
+        if request.to_a_person:
+            assert not [text for text in texts_in(request.json) if "<@" in text], request.line
 
 
 async def on_a_copy(url: str, chance: str = "play") -> tuple[discord.Client, Ledger]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -46,6 +47,5 @@ def texts(name: str) -> tuple[str, ...]:
     are no messages.
     """
     requests = played(name).requests
-    return tuple(
-        text for each in requests if "/commands" not in each.path for text in texts_in(each.json)
-    )
+    bodies = [request.json for request in requests if "/commands" not in request.path]
+    return tuple(chain.from_iterable(map(texts_in, bodies)))

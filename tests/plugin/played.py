@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from datetime import UTC, datetime
+from itertools import chain
 
 import bourse_fair
 import pytest
@@ -41,7 +42,8 @@ SPICE = Goods({"spice": 1})
 
 def labels(card: Card) -> list[str]:
     """What can be pressed under a card."""
-    return [button.label for row in card.rows if isinstance(row, tuple) for button in row]
+    rows = [row for row in card.rows if isinstance(row, tuple)]
+    return [button.label for button in chain.from_iterable(rows)]
 
 
 async def seated(service: Service, game: str, name: str, channel_id: int) -> int:

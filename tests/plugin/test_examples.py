@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_there_are_two_of_different_kinds() -> None:
 
 @in_each
 def test_it_imports_only_what_is_public(example: Path) -> None:
-    names = {name for file in example.rglob("*.py") for name in imported(file)}
+    names = set(chain.from_iterable(map(imported, example.rglob("*.py"))))
     ours = {name for name in names if name.partition(".")[0] in ("bot", "cogs", "data")}
     assert ours <= PUBLIC
 

@@ -158,9 +158,8 @@ def _made_in_ti4(table: Table, dice: Random) -> Ask:
 def _other_notes(table: Table, knows: str | None, dice: Random) -> Table:
     """Return the table with the secret notes of all other hands in any of them, however many."""
     others = [seat for seat in table.seats.values() if seat.id != knows]
-    notes = [note for seat in others for note in secret(seat.holdings)]
     hands: dict[str, list[str]] = {seat.id: [] for seat in others}
-    for note in notes:
+    for note in chain.from_iterable(secret(seat.holdings) for seat in others):
         hands[dice.choice(others).id].append(note)
     for seat in others:
         rest = secret(seat.holdings).missing(seat.holdings)
@@ -263,6 +262,6 @@ def test_no_answer_rests_on_anothers_hidden_hand(game: str, seed: int) -> None:
 
 @in_each_game
 def test_many_kinds_of_command_were_asked_for(game: str) -> None:
-    asked_for = {name for seed in SEEDS for name in met(game, seed)}
+    asked_for = set(chain.from_iterable(met(game, seed) for seed in SEEDS))
     machine = {"advciv": advciv.MACHINE, "ti4": ti4.MACHINE}[game]
     assert asked_for == {kind.__name__ for kind in machine.by_kind}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_every_rule_that_a_game_cites_has_its_text(game: str) -> None:
 
 
 def modules(*folders: Path) -> list[Path]:
-    return [path for folder in folders for path in folder.rglob("*.py")]
+    return list(chain.from_iterable(folder.rglob("*.py") for folder in folders))
 
 
 def test_the_core_cites_no_rule_of_its_own() -> None:

@@ -81,11 +81,8 @@ AT_LENGTH = 60
 
 SEEDS = seeds(at_scale(1, 3))
 
-PAIRS = [
-    (game, who, (turn + place) % 2 == 0)
-    for turn, game in enumerate(reversed(GAMES))
-    for place, who in enumerate(WHOS)
-]
+TURNS = product(enumerate(reversed(GAMES)), enumerate(WHOS))
+PAIRS = [(game, who, (turn + place) % 2 == 0) for (turn, game), (place, who) in TURNS]
 """The pairs of the long loop that `make test` plays: game, viewer, and whether hidden goods change
 places, in turns.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "bot"
@@ -31,7 +32,7 @@ def texts(path: Path) -> list[str]:
     if path.parent.name != "show":
         functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
         tellers = [function for function in functions if function.name == "sentence"]
-    return [text for teller in tellers for text in texts_in(teller)]
+    return list(chain.from_iterable(map(texts_in, tellers)))
 
 
 def texts_in(part: ast.AST) -> list[str]:

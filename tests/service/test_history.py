@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,10 @@ async def pages(
     pytest.fail("the pages never end")
 
 
+def entries_of(found: list[HistoryPage]) -> list[EntryView]:
+    return list(chain.from_iterable(page.entries for page in found))
+
+
 def passes(entry: EntryView, only: Filter) -> bool:
     """Whether an entry is one of those that somebody asks for, said the long way."""
     if entry.seq < only.since:
@@ -131,7 +135,7 @@ async def test_pages_hold_each_entry_once(evening: Club, who: Requester, audits:
     sizes = (1, 7) if SCALE == 1 else (1, 7, 10)
     for only, size in product(filters, sizes):
         found = await pages(evening, who, only, until_seq, size, audits)
-        shown = [entry for page in found for entry in page.entries]
+        shown = entries_of(found)
         assert shown == [entry for entry in reversed(every) if passes(entry, only)]
         assert {page.total for page in found} == {None if only.person else len(shown)}
 
@@ -167,8 +171,7 @@ async def test_so_many_entries_are_read_for_one_persons_page(
     for only in rare:
         found = await pages(evening, who, only, until_seq, 5, False)
         assert len(found) >= until_seq // 12
-        shown = [entry for page in found for entry in page.entries]
-        assert shown == [entry for entry in reversed(every) if passes(entry, only)]
+        assert entries_of(found) == [entry for entry in reversed(every) if passes(entry, only)]
 
 
 async def test_a_button_may_carry_any_number(evening: Club) -> None:
@@ -192,7 +195,7 @@ async def test_a_page_stays_the_same_when_more_happens(evening: Club) -> None:
     for only in (Filter(), Filter(kind="offer")):
         before = await pages(evening, requester(BOB), only, 30, 5, False)
         assert before[0].total <= 30
-        assert max(entry.seq for page in before for entry in page.entries) <= 30
+        assert max(entry.seq for entry in entries_of(before)) <= 30
     assert [page.until_seq for page in before] == [30] * len(before)
 
 

@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -243,7 +243,7 @@ def _command(world: World, dice: Random) -> Command:
     deal = dice.randint(1, table.deals_proposed + 1)
     to = dice.choice((None, seat, other))
     posted = PostOffer(to, _some(world, dice), _some(world, dice), "x")
-    made: Sequence[Command] = (
+    made: list[Command] = [
         *(posted,) * 4,
         *(Sign(offer),) * 9,
         CounterOffer(offer, give=_some(world, dice)),
@@ -269,9 +269,10 @@ def _command(world: World, dice: Random) -> Command:
         MarkDeal(deal, "broken"),
         OpenNegotiation(other, "planets"),
         CloseNegotiation(table.negotiations_opened or 1),
-        *((Leave(),) if len(table.seated()) > 3 else ()),
         Sit(dice.choice(SEATS), dice.randint(1, 9)),
-    )
+    ]
+    if len(table.seated()) > 3:
+        made.append(Leave())
     return dice.choice(made)
 
 
@@ -290,24 +291,24 @@ def balances(moves: Iterable[Move]) -> dict[tuple[str, str], Goods]:
     """Return the sum of the moves, by seat and place. Raises ``ValueError`` when more was lost than
     gained.
     """
-    sums: dict[tuple[str, str], Counter[str]] = {}
+    sums = defaultdict[tuple[str, str], Counter[str]](Counter)
     for move in moves:
-        change = move.gained - move.lost
-        area = sums.setdefault((move.seat, move.area), Counter())
-        area[move.token] += change
-    return {
-        key: Goods({token: left for token, left in counts.items() if left})
-        for key, counts in sums.items()
-    }
+        sums[move.seat, move.area][move.token] += move.gained - move.lost
+    balance = dict[tuple[str, str], Goods]()
+    for area, counts in sums.items():
+        left = {token: count for token, count in counts.items() if count}
+        balance[area] = Goods(left)
+    return balance
 
 
-def problems(card: Card) -> list[str]:
-    """Return what Discord would hold against a card."""
-    # what may ring is shown in private replies, too
-    ways: Sequence[Way] = WAYS if card.line else ("v2",)
+def problems(*cards: Card) -> list[str]:
+    """Return what Discord would hold against these cards."""
     found = []
-    for way in ways:
-        found += refused(message(card, way))
+    for card in cards:
+        # what may ring is shown in private replies, too
+        ways: Sequence[Way] = WAYS if card.line else ("v2",)
+        for way in ways:
+            found += refused(message(card, way))
     return found
 
 
@@ -323,4 +324,8 @@ def buttons_of(card: Card) -> list[list[Button]]:
 
 def labels_of(card: Card) -> list[list[str]]:
     """Return the labels of a card's buttons, row by row."""
-    return [[button.label for button in row] for row in buttons_of(card)]
+    return [labels_in(row) for row in buttons_of(card)]
+
+
+def labels_in(row: Sequence[Button]) -> list[str]:
+    return [button.label for button in row]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
 from bot.games.ti4.turns import StartTurn
@@ -20,7 +22,7 @@ from tests.show.playing import World, balances, lived, table_of
 def moves(world: World, person: int = 0, *, audits: bool = False) -> list[Move]:
     """Return all moves as a person may know them."""
     every = moves_by_entry(world.entries(person, audits=audits))
-    return [move for _, found in every for move in found]
+    return list(chain.from_iterable(found for _, found in every))
 
 
 @pytest.mark.slow
@@ -99,10 +101,10 @@ def test_a_seat_is_somebodys_from_sitting_down_to_leaving() -> None:
     world.do(Leave(), 1)
     world.do(Sit("hacan", 5), 5)
     world.do(ChangeSettings({"confirm": "twice"}))
-    kinds = {
-        person: [entry.kind for entry in entries_in_seat(world.entries(), person, "hacan")]
-        for person in (1, 5)
-    }
+    kinds = dict[int, list[str]]()
+    for person in (1, 5):
+        entries = entries_in_seat(world.entries(), person, "hacan")
+        kinds[person] = [entry.kind for entry in entries]
     assert kinds[1][0] == kinds[5][0] == "seat.taken"
     assert kinds[1][-1] == "seat.left"
     assert kinds[5] == ["seat.taken", "table.settings"]

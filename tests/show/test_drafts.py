@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
@@ -129,7 +130,7 @@ def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
     assert disabled == [True, False, True, False, False]
     disabled = [button.disabled for button in buttons_of(full)[0]]
     assert disabled == [False, True, True, False, False]
-    ids = [custom_ids.encode(each.action) for row in buttons_of(full) for each in row]
+    ids = [custom_ids.encode(each.action) for each in chain.from_iterable(buttons_of(full))]
     assert len(set(ids)) == len(ids)
 
 
@@ -148,18 +149,12 @@ def test_what_they_ask_others_for_can_be_offered_with_one_tap() -> None:
     world.do(PostOffer("sol", Goods({"trade_good": 1}), commodity), 3)
     world.do(PostOffer(None, Goods({"trade_good": 2}), commodity), 3)
     third = world.seat(3)
-    labels = [
-        label
-        for row in labels_of(proposals_card(world.view(1), OfferDraft(third), ()))
-        for label in row
-    ]
+    proposals = proposals_card(world.view(1), OfferDraft(third), ())
+    labels = list(chain.from_iterable(labels_of(proposals)))
     assert "As they asked p2 (Sol): 1 c for 1 tg" in labels
     assert "Look at offer 2: 1 c for 2 tg" in labels
-    assert not any(
-        "offer" in label
-        for row in labels_of(proposals_card(world.view(1), OfferDraft(None), ()))
-        for label in row
-    )
+    to_all = labels_of(proposals_card(world.view(1), OfferDraft(None), ()))
+    assert not any("offer" in label for label in chain.from_iterable(to_all))
 
 
 def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, product
 
 import pytest
 
@@ -51,9 +52,8 @@ def full() -> World:
 def much(world: World) -> Goods:
     """Return 999 of whatever is counted, and some captured units of two colours."""
     counted = ["trade_good", "action_card", *(f"fragment:{kind}" for kind in FRAGMENTS)]
-    units = [
-        f"captured:{unit}:{seat}" for unit in UNITS[2:5] for seat in list(world.table.seats)[:2]
-    ]
+    captured = product(UNITS[2:5], list(world.table.seats)[:2])
+    units = [f"captured:{unit}:{seat}" for unit, seat in captured]
     return Goods(dict.fromkeys(counted, 999) | dict.fromkeys(units, 1))
 
 
@@ -97,17 +97,15 @@ def shown(world: World) -> Iterator[Card]:
 @pytest.mark.parametrize("seed", variants(*range(3)))
 def test_cards_of_a_table_that_has_lived(seed: int) -> None:
     world = lived(seed, called=LONG)
-    assert [problem for card in shown(world) for problem in problems(card)] == []
+    assert problems(*shown(world)) == []
     people = list(world.people)
     told = [(world.view(person), world.entries(person)) for person in people]
     for view in world.entries(audits=True):
         entry = view.entry
         if isinstance(entry, Transaction):
-            cards = [public_result_card(world.view(), view, entry)]
-            cards += [
-                card for mine, every in told if (card := result_card(mine, every[view.seq - 1]))
-            ]
-            assert [problem for card in cards for problem in problems(card)] == []
+            results = [result_card(mine, entries[view.seq - 1]) for mine, entries in told]
+            cards = [public_result_card(world.view(), view, entry), *results]
+            assert problems(*filter(None, cards)) == []
         if isinstance(entry, Gained | Spent | Corrected):
             assert text_problems(headline_text(view)) == []
 
@@ -158,7 +156,7 @@ def test_the_table_with_eight_and_as_many_offers_as_it_lists(goods: Goods) -> No
 
 def test_what_people_are_shown_privately_with_as_much_waiting_for_them() -> None:
     world = many_offers(ALL_FREE)
-    assert [problem for card in _private(world, 1) for problem in problems(card)] == []
+    assert problems(*_private(world, 1)) == []
 
 
 def test_my_goods_take_the_place_of_a_message_that_may_ring() -> None:
@@ -208,7 +206,7 @@ def test_what_a_seat_holds_fits() -> None:
 
 def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
     world = full()
-    every = [token for seat in world.table.seats for token in GAME.seats.start(seat)]
+    every = chain.from_iterable(map(GAME.seats.start, world.table.seats))
     everything = much(world) + Goods(dict.fromkeys(every, 1))
     world.do(SetHoldings("hacan", everything))
     text = holdings_text(world.view(1), "hacan")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 
@@ -285,7 +286,7 @@ def read_by(world: World, person: int) -> tuple[list[Card], list[str]]:
     cards = [offer_card(view, offer) for offer in view.offers.values()]
     cards += [table_card(view, world.pairs(person)), board_card(view)]
     cards += [prompt_card(view, prompt) for prompt in view.prompts]
-    texts = [text for card in cards for text in told(card)]
+    texts = list(chain.from_iterable(map(told, cards)))
     texts += [holdings_text(view, seat) for seat in view.seats]
     texts += [sentence(entry) for entry in world.entries(person)]
     texts += [plain_sentence(entry) for entry in world.entries(person)]
@@ -303,9 +304,8 @@ def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
             t for t in texts if visible(t) != t.replace("\ufe0f", "").replace("\xa0<icon", " <icon")
         ] == []
         assert not any("\n### `" in text for text in texts)
-        assert not any(
-            re.search(r"(?<!\\)(\[x|@here)", text) for card in cards for text in card.blocks
-        )
+        blocks = chain.from_iterable(card.blocks for card in cards)
+        assert not any(re.search(r"(?<!\\)(\[x|@here)", text) for text in blocks)
 
 
 @pytest.mark.parametrize("seed", variants(*range(3)))
@@ -313,9 +313,7 @@ def test_cards_have_room_for_the_marks(seed: int) -> None:
     world = lived(seed, called=ALIKE)
     for person in (0, 1, 2):
         view = world.view(person)
-        assert [
-            p for offer in view.offers.values() for p in problems(offer_card(view, offer))
-        ] == []
+        assert problems(*(offer_card(view, offer) for offer in view.offers.values())) == []
         assert problems(table_card(view, world.pairs(person))) == []
         assert problems(board_card(view)) == []
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from random import Random
 
 import pytest
@@ -48,6 +49,7 @@ from bot.testing.world import EVERYONE, Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds
+from tests.show.playing import buttons_of
 
 OPENED = {"ti4": ti4.opened, "advciv": advciv.opened}
 MACHINES: Mapping[str, Callable[[Table, Random], Ask]] = {
@@ -193,10 +195,8 @@ def words_of(view: TableView) -> dict[str, set[str]]:
     """Return the words for goods of each icon, by its name."""
     language = game_named(view.game).goods
     found = defaultdict[str, set[str]](set)
-    offered = {
-        token for offer in view.offers.values() for token in offer.sides.give + offer.sides.want
-    }
-    for token in vocabulary(view) | offered:
+    offered = [offer.sides.give + offer.sides.want for offer in view.offers.values()]
+    for token in vocabulary(view).union(*offered):
         icon = language.icon(token)
         for count in (1, 2):
             told = (
@@ -212,27 +212,23 @@ def words_of(view: TableView) -> dict[str, set[str]]:
 @pytest.mark.parametrize("seed", seeds(2 * SCALE))
 @pytest.mark.parametrize("game", MACHINES)
 def test_no_good_is_told_by_an_icon_alone(game: str, seed: int) -> None:
-    _, cards = table(game, seed)
-    told = [(card, words) for words, found in cards for card in found]
-    assert [
-        each for card, words in told for block in card.blocks for each in alone(block, words)
-    ] == []
-    assert sum(block.count("<icon:") for card, _ in told for block in card.blocks) > 50
+    _, seen = table(game, seed)
+    icons = 0
+    for words, cards in seen:
+        for block in chain.from_iterable(card.blocks for card in cards):
+            assert alone(block, words) == []
+            icons += block.count("<icon:")
+    assert icons > 50
 
 
 @pytest.mark.parametrize("seed", seeds(2 * SCALE))
 @pytest.mark.parametrize("game", MACHINES)
 def test_a_button_with_an_icon_says_in_words_what_it_is(game: str, seed: int) -> None:
-    _, cards = table(game, seed)
-    rows = [
-        row for _, found in cards for card in found for row in card.rows if isinstance(row, tuple)
-    ]
-    assert [
-        each.label
-        for row in rows
-        for each in row
-        if each.icon and not re.search(r"[^\W\d_]", each.label)
-    ] == []
+    _, seen = table(game, seed)
+    cards = chain.from_iterable(found for _, found in seen)
+    rows = chain.from_iterable(map(buttons_of, cards))
+    labels = [button.label for button in chain.from_iterable(rows) if button.icon]
+    assert [label for label in labels if not re.search(r"[^\W\d_]", label)] == []
 
 
 # ---------------------------------------------------------------- you

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ def test_of_more_amounts_than_fit_the_chosen_one_is_there() -> None:
 def test_the_form_keeps_in_its_text_what_its_menu_does_not_hold() -> None:
     world = table_of(8)
     seats = [world.seat(person) for person in range(1, 9)]
-    notes = [f"note:{note}:{seat}" for seat in seats for note in NOTES]
+    notes = [f"note:{note}:{seat}" for note, seat in product(NOTES, seats)]
     held = Goods(dict.fromkeys([*notes, "note:trade_convoys:hacan", OWN], 1))
     world.do(SetHoldings("hacan", held))
     form = offer_form(world.view(1), "T", PostForm(1), "sol", Sides(held))

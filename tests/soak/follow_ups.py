@@ -30,11 +30,10 @@ async def follow_ups(database: str, key: Path) -> list[FollowUp]:
     ledger = await Ledger.open(database, key)
     try:
         service = Service(ledger, lambda: datetime.now(UTC))
-        return [
-            each
-            for row in await ledger.tables.all_tables()
-            for each in await _of_table(service, row.id)
-        ]
+        found = list[FollowUp]()
+        for row in await ledger.tables.all_tables():
+            found += await _of_table(service, row.id)
+        return found
     finally:
         await ledger.close()
 
@@ -43,15 +42,11 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
     briefing = await service.briefing(table, 0)
     if briefing is None:
         return []
-    return [
-        FollowUp(
-            table,
-            briefing.public.game,
-            entry.seq,
-            str(seat.user_id),
-            format_text(seat.view, each.text),
-        )
-        for seat in briefing.seats.values()
-        for entry in seat.entries
-        for each in follow_ups_of(entry, seat.seat, in_receipt=False)
-    ]
+    game = briefing.public.game
+    found = list[FollowUp]()
+    for seat in briefing.seats.values():
+        for entry in seat.entries:
+            for follow_up in follow_ups_of(entry, seat.seat, in_receipt=False):
+                text = format_text(seat.view, follow_up.text)
+                found.append(FollowUp(table, game, entry.seq, str(seat.user_id), text))
+    return found

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 from bot.rules.registry import games
@@ -127,9 +127,8 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
 def _results(table: Table, done: Done, evidence: Evidence, found: Findings) -> None:
     for user in done.people:
         what = f"{table.name}: transaction {done.number} for user {user}"
-        tellings = {
-            each for name in _names(table) for each in evidence.sights.told[name, done.number, user]
-        }
+        told = evidence.sights.told
+        tellings = set(chain.from_iterable(told[name, done.number, user] for name in _names(table)))
         acted = user == done.actor
         if any(each.personal or acted for each in tellings):
             found.told += 1
@@ -313,7 +312,8 @@ def _bound(table: Table, ids: list[list[str]]) -> Iterator[tuple[int, bool]]:
 # ---------------------------------------------------------------- as it should be
 
 EMOJI = re.compile(r"<:(\w+):\d+>")
-SYMBOLS = {icon.name: icon.symbol for game in games().values() for icon in game.goods.icons}
+ICONS = chain.from_iterable(game.goods.icons for game in games().values())
+SYMBOLS = {icon.name: icon.symbol for icon in ICONS}
 """What stands for the application's emoji until they are uploaded, which takes a minute after the
 first start.
 """
@@ -323,7 +323,7 @@ LINK = re.compile(r"\[([^]]*)\]\(https://discord\.com/[^)]*\)")
 
 def _frozen(evidence: Evidence, found: Findings) -> None:
     """Compares what stands with what is wanted, and both with what the bots say that they owe."""
-    drawn = {mid for exchange in evidence.exchanges.values() for mid in exchange.answers}
+    drawn = set(chain.from_iterable(each.answers for each in evidence.exchanges.values()))
     for each in evidence.wants.messages:
         message = _found(each, evidence.world)
         # it may be in a thread
@@ -366,14 +366,10 @@ def _found(each: Wanted, world: World) -> Json | None:
     if each.message or each.card is None:
         return world.messages.get(each.message)
     marker = each.card["components"][0].get("id")
-    return next(
-        (
-            m
-            for m in world.messages.values()
-            if m["components"] and m["components"][0]["id"] == marker
-        ),
-        None,
-    )
+    for message in world.messages.values():
+        if message["components"] and message["components"][0]["id"] == marker:
+            return message
+    return None
 
 
 def _says(message: Json) -> tuple[str, list[list[str]]]:

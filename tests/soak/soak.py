@@ -175,9 +175,9 @@ class Soak:
             await players.sit_down(self.discord, party)
         await self.discord.quiet()
         self.discord.rest.callback_within = 3.0 * self.options.patience
-        people = [
-            self._playing(party, person) for party in self.parties for person in self._people(party)
-        ]
+        people = list[asyncio.Task[None]]()
+        for party in self.parties:
+            people += [self._playing(party, person) for person in self._people(party)]
         try:
             while (
                 self.report.kills < self.options.kills

@@ -15,6 +15,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 
 import asyncpg  # type: ignore[import-untyped]
 
@@ -278,8 +279,10 @@ class Storm:
 
     def _sociable(self) -> list[Person]:
         """The people who can be reached in a channel if their DMs are closed."""
-        lonely = {seat.person for party in self.parties if party.doomed for seat in party.seats}
-        people = {seat.person: None for party in self.parties for seat in party.seats}
+        everywhere = chain.from_iterable(party.seats for party in self.parties)
+        doomed = chain.from_iterable(party.seats for party in self.parties if party.doomed)
+        lonely = {seat.person for seat in doomed}
+        people = dict.fromkeys(seat.person for seat in everywhere)
         return [person for person in people if person not in lonely]
 
     async def _lost(self) -> None:

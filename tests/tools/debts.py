@@ -230,7 +230,8 @@ async def refused(folder: Path, *, tables: int = 2000, owed: int = 498, rings: i
     async with _ringing(folder, tables, rings, first=5.0) as (discord, made, watch):
         posting = _newest(made, owed)
         await made.act(post, posting)
-        places = [c for t in posting for c in (t.channel, discord.world.dm_with(str(t.guest.id)))]
+        places = [table.channel for table in posting]
+        places += [discord.world.dm_with(str(table.guest.id)) for table in posting]
         outage = discord.burst(503, path=rf"^/channels/({'|'.join(places)})/")
         async with outage, connected(discord, folder, made.url, aloud=False):
             return await watch.all_rung("bells while Discord refuses others' messages")

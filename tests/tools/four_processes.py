@@ -234,11 +234,8 @@ class Evening:
                 for m in self.discord.world.visible(club.alice)
                 if self.discord.world.is_dm(m["channel_id"])
             ]
-            told = Counter(
-                number
-                for m in mine
-                for number in re.findall(r"· transaction (\d+) ·", screen.text_of(m))
-            )
+            texts = "\n".join(map(screen.text_of, mine))
+            told = Counter(re.findall(r"· transaction (\d+) ·", texts))
             self.figures.recorded += recorded[club.number]
             self.figures.lost += max(0, recorded[club.number] - len(told))
             self.figures.doubled += sum(times - 1 for times in told.values())

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -126,7 +127,7 @@ async def build(world: World, folder: Path, tables: int, *, civilizations: int =
             lambda one: _table(service, one, civilization=one[0] < civilizations), places
         )
         await deliver(world, service, made)
-        people = [person for table in made for person in (table.host, table.guest)]
+        people = list(chain.from_iterable((table.host, table.guest) for table in made))
         await _each(
             lambda one: service.messages.set_dm_channel(
                 one.id, int(world.dm_with(str(one.id))), BOT.id

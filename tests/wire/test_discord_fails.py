@@ -37,13 +37,11 @@ async def test_a_closed_dm_falls_back_to_the_channel(table: Table) -> None:
     before = len(discord.calls)
     posted = await table.slash("offer post", user=table.alice, to=bob, give="3 tg")
     await discord.until(lambda: f"<@{bob.id}>" in posted.text and "DM" in posted.text)
-    sent = [
-        call.json
-        for call in discord.calls[before:]
-        if call.path == f"/channels/{table.at}/messages"
-    ]
-    pinged = [user for message in sent for user in message["allowed_mentions"].get("users", [])]
-    assert list(map(str, pinged)) == [str(bob.id)]
+    pinged = list[str]()
+    for call in discord.calls[before:]:
+        if call.path == f"/channels/{table.at}/messages":
+            pinged += map(str, call.json["allowed_mentions"].get("users", []))
+    assert pinged == [str(bob.id)]
     card = await discord.sees(bob, f"<@{bob.id}>", button="Accept")
     assert card["channel_id"] == table.at
     await discord.press("Accept", user=bob, on=card)

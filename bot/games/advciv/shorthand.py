@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 from bot.api import (
     COUNT_MAX,
@@ -159,7 +160,7 @@ def _words() -> Lexicon:
         "advciv",
         names,
         lambda meaning: kind_of(meaning) in TRADE_CARDS,
-        barred=frozenset(word for group in not_traded("advciv") for word in group.words),
+        barred=frozenset(chain.from_iterable(group.words for group in not_traded("advciv"))),
         last=(UNNAMED,),
         whole=True,
     )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, partial
+from itertools import chain
 
 from bot.api import (
     COUNT_MAX,
@@ -168,7 +169,7 @@ def _words(seats: frozenset[str]) -> Lexicon:
         free=NAMED,
         owned=("note", "captured", "unclear"),
         parted=("captured",),
-        barred=frozenset(word for group in not_traded("ti4") for word in group.words),
+        barred=frozenset(chain.from_iterable(group.words for group in not_traded("ti4"))),
         fits=fits,
     )
     return replace(found, find=lambda word: _debt(word) or found.find(word))

@@ -127,5 +127,5 @@ def test_that_terms_were_said_in_private_is_for_the_two() -> None:
     pair = two("everybody")
     peace, no_terms = PostOffer("babylon", SALT, IRON, "peace"), PostOffer("babylon", SALT, IRON)
     traded(pair, peace, no_terms)
-    kinds, elsewhere = ([entry.kind for entry in world.entries] for world in pair.worlds)
-    assert kinds == elsewhere
+    one, other = pair.worlds
+    assert [entry.kind for entry in one.entries] == [entry.kind for entry in other.entries]

@@ -109,8 +109,10 @@ def in_situation(table: Table, situation: str, owner: str) -> Table:
 
 def test_every_note_has_a_considered_moment() -> None:
     moments = {note.id: note.moment for note in promissory_notes().values()}
-    said = {id: moment for moment, ids in MOMENTS.items() for id in ids}
-    assert moments == {**dict.fromkeys(moments, "any"), **said}
+    expected = dict.fromkeys(moments, "any")
+    for moment, ids in MOMENTS.items():
+        expected |= dict.fromkeys(ids, moment)
+    assert moments == expected
 
 
 def test_a_note_is_refused_only_when_something_rules_its_moment_out() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import trade_goods
@@ -33,8 +35,8 @@ def held_by(seat: str) -> Table:
 
 
 def labels(table: Table, person: int) -> list[str]:
-    prompts = seen(table, person).prompts
-    return [button.label for prompt in prompts for button in prompt.buttons]
+    buttons = chain.from_iterable(prompt.buttons for prompt in seen(table, person).prompts)
+    return [button.label for button in buttons]
 
 
 def replenished(seat: str = "letnev", *more: Command) -> Table:

@@ -219,6 +219,5 @@ async def _begun(club: Club, gate: asyncio.Semaphore) -> None:
 
 def _accept(message: Json) -> Json | None:
     """Return the button that accepts an offer."""
-    return next(
-        (button for button in screen.buttons(message) if button.get("label") == "Accept"), None
-    )
+    accepting = [each for each in screen.buttons(message) if each.get("label") == "Accept"]
+    return accepting[0] if accepting else None

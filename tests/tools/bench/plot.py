@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import chain
 from math import ceil, floor, log10
 from pathlib import Path
 
@@ -40,35 +41,31 @@ def draw(file: Path, results: Sequence[Result], about: str) -> None:
 def drawn(results: Sequence[Result], about: str) -> str:
     """Return the results as an SVG. ``about`` is a line on the machine and the versions."""
     height = TOP + ROW * len(results) + BOTTOM
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 '
-            f'0 {WIDTH} {height}" '
-            'font-family="Noto Sans, DejaVu Sans, Arial, sans-serif" font-size="13">',
-            f'<rect width="{WIDTH}" height="{height}" fill="{FELT}"/>',
-            _text(
-                LEFT, 26, "make bench: each line is a ratio of two figures", size=16, weight="bold"
-            ),
-            _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest", colour=REPORTED),
-            *_Axis(results).lines(height - BOTTOM),
-            *(
-                part
-                for place, result in enumerate(results)
-                for part in _row(_Axis(results), result, TOP + ROW * place)
-            ),
-            _text(LEFT, height - 12, about, colour=REPORTED, size=11),
-            "</svg>\n",
-        ]
-    )
+    axis = _Axis(results)
+    title = "make bench: each line is a ratio of two figures"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
+        f'viewBox="0 0 {WIDTH} {height}" '
+        'font-family="Noto Sans, DejaVu Sans, Arial, sans-serif" font-size="13">',
+        f'<rect width="{WIDTH}" height="{height}" fill="{FELT}"/>',
+        _text(LEFT, 26, title, size=16, weight="bold"),
+        _text(LEFT, 46, "dot: median of the rounds; bar: smallest to largest", colour=REPORTED),
+        *axis.lines(height - BOTTOM),
+    ]
+    for place, result in enumerate(results):
+        parts += _row(axis, result, TOP + ROW * place)
+    parts.append(_text(LEFT, height - 12, about, colour=REPORTED, size=11))
+    return "\n".join([*parts, "</svg>\n"])
 
 
 class _Axis:
     """A logarithmic axis over whole powers of ten, which holds every ratio."""
 
     def __init__(self, results: Sequence[Result]) -> None:
-        found = [ratio for result in results for ratio in result.ratios if ratio > 0]
-        self.first = min([-1, *(floor(log10(each)) for each in found)])
-        self.last = max([1, *(ceil(log10(each)) for each in found)])
+        ratios = chain.from_iterable(result.ratios for result in results)
+        powers = [log10(ratio) for ratio in ratios if ratio > 0]
+        self.first = min(-1, floor(min(powers, default=0)))
+        self.last = max(1, ceil(max(powers, default=0)))
 
     def at(self, ratio: float) -> float:
         """Return where a ratio is, in pixels from the left; what is 0 is at the axis's
