@@ -448,6 +448,8 @@ class BoardView:
     """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
     ``buttons`` are the game's next steps, at most `STEPS_MAX`; the ``menu`` has all other actions.
+    ``choices`` are what each player can take now, with a button for each; in the set-up they stand
+    beside the last step.
     ``trades``: offers can be posted now. ``goods`` is the label of the button for a player's own
     goods; ``gains`` is the step by which players gain goods now, shown below their own goods while
     nobody can trade, and in a new offer while nobody has any. ``about`` is the seat that the board
@@ -476,6 +478,7 @@ class BoardView:
     pictured: str = ""
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     small: str = ""
+    choices: tuple[LabelledAction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from bot.show.cards import (
     drawn,
     fitting,
     link,
+    rows_of,
     selects,
     truncate,
     truncate_lines,
@@ -199,23 +200,24 @@ def state_lines(view: TableView) -> list[str]:
 
 def board_rows(view: TableView) -> Rows:
     """Return the board's buttons, two rows at most: the presser's own trading, then the game and
-    all offers.
+    all offers; below them what each player can take now.
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
+    choices = rows_of(buttons_of(view, view.board.choices))
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
     goods = Button(view.board.goods, _press(view, "goods"))
     offers = Button("Offers", _press(view, "offers"))
     more = Button(MORE, _press(view, "more"))
     if view.pairwise and view.board.trades:
         partners = Button(PARTNERS, _press(view, "partners"))
-        return (new_offer_button(view), goods, partners), (*steps, offers, more)
+        return (new_offer_button(view), goods, partners), (*steps, offers, more), *choices
     first = (*steps, goods)
     if view.board.trades:
         first = (new_offer_button(view), goods, *steps)
     if len(first) + 2 <= BUTTONS_MAX:
-        return ((*first, offers, more),)
-    return first, (offers, more)
+        return (*first, offers, more), *choices
+    return first, (offers, more), *choices
 
 
 def new_offer_button(view: TableView) -> Button:

@@ -118,14 +118,17 @@ def setup_rows(view: TableView) -> Rows:
     """
     assert view.setup is not None
     step = [new_offer_button(view)]
+    choices: Rows = ()
     if view.setup.next:
         step = _step_buttons(view, view.setup.next)
+    if view.setup.next == view.setup.steps[-1]:
+        choices = rows_of(buttons_of(view, view.board.choices))
     seats = _seat_row(view)
     if view.seated():
         seats.append(Button("Change…", SetupAction(view.id, "change")))
     if still_sitting(view):
-        return (*rows_of(seats), *rows_of(step))
-    return (*rows_of(step), *rows_of(seats))
+        return (*rows_of(seats), *rows_of(step), *choices)
+    return (*rows_of(step), *choices, *rows_of(seats))
 
 
 def next_rows(view: TableView) -> Rows:

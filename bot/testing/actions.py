@@ -67,7 +67,7 @@ def buttons_shown(view: TableView) -> Iterator[tuple[Action, OfferView | None]]:
             yield press(offer, move), offer
         for remedy in offer.buttons.remedies:
             yield remedy.action, offer
-    buttons = list(view.board.buttons)
+    buttons = [*view.board.buttons, *view.board.choices]
     for deal in view.deals.values():
         buttons += deal.buttons
     for prompt in view.prompts:

@@ -139,6 +139,7 @@ def _buttons(
     if board.gains:
         yield board.gains
     yield from board.buttons
+    yield from board.choices
     for notice in board.notices:
         yield from notice.buttons
     for prompt in view.prompts:

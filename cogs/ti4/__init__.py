@@ -10,6 +10,7 @@ from cogs.ti4.commodities import Commodities
 from cogs.ti4.neighbors import Neighbors
 from cogs.ti4.notes import Notes
 from cogs.ti4.permits import Permits
+from cogs.ti4.strategy import StrategyCards
 from cogs.ti4.take_back import TakeBacks
 from cogs.ti4.turns import Turns
 
@@ -18,6 +19,7 @@ def cogs(router: Router) -> list[commands.Cog]:
     """Return the game's cogs. The entry-point group ``bourse.cogs`` names this function."""
     return [
         Turns(router),
+        StrategyCards(router),
         Agendas(router),
         Neighbors(router),
         Commodities(router),

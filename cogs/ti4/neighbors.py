@@ -183,7 +183,9 @@ def neighbors_card(
     options = tuple((names.plain_player(view, other), other) for other in others)
     whose = "your" if seat == view.seat else f"{names.mention(view, seat)}'s"
     text = f"Who are {whose} neighbours now?"
-    nobody = Button("Nobody", Press(view.id, pick_neighbors(seat, others, (), view.public.since)))
+    nobody = Button(
+        "Nobody", Press(view.id, pick_neighbors(seat, others, (), view.public.map.since))
+    )
     if not options:
         return Card("waiting", (text,), ((nobody,),))
     action = ChooseNeighbors(view.id, seat)
@@ -194,7 +196,9 @@ def neighbors_card(
     if len(label) > LABEL_MAX:
         label = f"Only these {len(chosen)}"
     only = Button(
-        label, Press(view.id, pick_neighbors(seat, others, chosen, view.public.since)), "primary"
+        label,
+        Press(view.id, pick_neighbors(seat, others, chosen, view.public.map.since)),
+        "primary",
     )
     return Card("waiting", (text,), (select, (only, nobody)))
 

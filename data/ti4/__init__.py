@@ -203,6 +203,30 @@ class CommodityLoss(Printed):
     spent_by: Id | None = None
 
 
+class StrategyCard(BaseModel):
+    """A strategy card. Who has the lowest ``initiative`` has the first turn [48]."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Id
+    name: str = Field(min_length=1)
+    initiative: int = Field(ge=1, le=8)
+
+
+class ZeroToken(BaseModel):
+    """Who has the initiative 0: a faction or, while it is in play, whoever has its ``note``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    faction: Id
+    note: Id
+
+    @property
+    def token(self) -> str:
+        """The note as a component."""
+        return f"note:{self.note}:{self.faction}"
+
+
 @cache
 def abilities() -> tuple[Ability, ...]:
     """Return every ability that lifts a rule. Raises pydantic's ValidationError."""
@@ -271,6 +295,26 @@ def promissory_notes() -> Mapping[str, PromissoryNote]:
 
 
 @cache
+def strategy_cards() -> Mapping[str, StrategyCard]:
+    """Return every strategy card by its id, the lowest initiative first. Raises pydantic's
+    ValidationError.
+    """
+    return objects(StrategyCard, read("ti4", "strategy_cards")["cards"], "initiative")
+
+
+@cache
+def two_cards_each() -> frozenset[int]:
+    """Return the numbers of players with which each takes two strategy cards [84.1.3]."""
+    return frozenset(read("ti4", "strategy_cards")["two_each"]["players"])
+
+
+@cache
+def zero_token() -> ZeroToken:
+    """Return who has the initiative 0. Raises pydantic's ValidationError."""
+    return ZeroToken(**read("ti4", "strategy_cards")["zero"])
+
+
+@cache
 def rulebook() -> Mapping[str, Rule]:
     """Return the rules by number, then what each promissory note does by its name, where no rule is
     called so.
@@ -324,6 +368,18 @@ def find_permit_card(text: str) -> PermitCard | None:
     """Return the card in `permit_cards` with this id, name or alias, or None."""
     id = _permit_card_index().get(plain(text))
     return None if id is None else permit_cards()[id]
+
+
+def find_strategy_card(text: str) -> StrategyCard | None:
+    """Return the strategy card with this id, name or initiative, or None.
+
+    ``5``, ``trade`` and ``5 Trade`` are the same card.
+    """
+    for card in strategy_cards().values():
+        number = str(card.initiative)
+        if plain(text) in (number, card.id, f"{number}{card.id}"):
+            return card
+    return None
 
 
 def find_commodity_loss(text: str) -> CommodityLoss | None:

@@ -17,7 +17,6 @@ from bot.api import (
     Table,
     TradeRules,
     owed,
-    part,
 )
 from bot.games.ti4 import (
     agendas,
@@ -44,11 +43,13 @@ from bot.games.ti4 import (
     note_shows,
     notes,
     permits,
+    phases,
     pillage,
     requests,
     setting_up,
     shorthand,
     state,
+    strategy_cards,
     support_swaps,
     take_back,
     trade_agreements,
@@ -65,6 +66,7 @@ __all__ = ["GAME"]
 FEATURES = Features(
     (
         turns.FEATURE,
+        phases.FEATURE,
         combat.FEATURE,
         neighbors.FEATURE,
         agendas.FEATURE,
@@ -75,6 +77,7 @@ FEATURES = Features(
         holdings.FEATURE,
         counting.FEATURE,
         trade_card.FEATURE,
+        strategy_cards.FEATURE,
         hand_limit.FEATURE,
         pillage.FEATURE,
         dark_pact.FEATURE,
@@ -137,7 +140,7 @@ INFO = GameInfo(
     wealth="Trade goods and commodities",
     no_offer="The strategy card Trade is under **More…**, replenishing under **My goods**.",
     command_groups=frozenset(
-        {"turn", "agenda", "neighbors", "commodities", "note", "permit", "undo"}
+        {"turn", "strategy", "agenda", "neighbors", "commodities", "note", "permit", "undo"}
     ),
     rehearsal=setting_up.REHEARSAL,
 )
@@ -180,7 +183,7 @@ GAME = Game(
         spends=language.spends,
         buttons=my_goods.buttons,
     ),
-    public=lambda table: part(table, state.Map),
+    public=state.public,
     trade=TradeRules(
         violations=transactions.violations,
         settle=transactions.settle,

@@ -28,6 +28,7 @@ from bot.api import (
     require_since,
     with_part,
 )
+from bot.games.ti4.phases import PhaseUndone
 from bot.games.ti4.state import (
     Agenda,
     Round,
@@ -200,7 +201,14 @@ class AgendaResolved(Entry):
         )
 
 
-BEGIN_WINDOWS = (PhaseSet, TurnStarted, TurnEnded, AgendaRevealed, AgendaResolved)
+BEGIN_WINDOWS = (
+    PhaseSet,
+    PhaseUndone,
+    TurnStarted,
+    TurnEnded,
+    AgendaRevealed,
+    AgendaResolved,
+)
 """The entries that begin a window."""
 
 FEATURE = Feature(

@@ -22,18 +22,28 @@ from bot.api import (
     part,
     quoted,
 )
-from bot.games.ti4 import counting, note_claims, trade_card
+from bot.games.ti4 import counting, note_claims, strategy_cards, trade_card
 from bot.games.ti4.agendas import ask_about_agenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, ask_whose_units, end_combat
 from bot.games.ti4.components import describe_token, note_named
+from bot.games.ti4.initiative import (
+    PLAYERS_MIN,
+    cards_known,
+    order_said,
+    players,
+    turn_order,
+    up_next,
+)
 from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
+from bot.games.ti4.phases import UndoPhase, next_round, phase_before
 from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
     Agenda,
     Combat,
+    GameRound,
     InForce,
     Map,
     OutOfGame,
@@ -41,8 +51,6 @@ from bot.games.ti4.state import (
     TradeCard,
     active_seat,
     titled,
-    turn_order,
-    up_next,
     voted_on,
 )
 from bot.games.ti4.turns import (
@@ -56,17 +64,21 @@ from bot.games.ti4.turns import (
     undo_pass,
 )
 
+AGENDAS = 2
+"""How many agendas are resolved in an agenda phase."""
+
 
 def board(table: Table) -> BoardView:
     """Return the board: the state of play in a few lines, buttons for the next steps, and a menu
     for the rest.
     """
     about = part(table, Map).moved if _reminds(table) else None
-    gains = active_seat(table) is not None and not part(table, TradeCard).current and table.tracked
+    gains = table.tracked and plays_trade(table) is not None
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
         lines=(*_play(table), *_ended(table), *_lists(table), *counting.lines(table)),
         buttons=tuple(_buttons(table)),
+        choices=strategy_cards.choices(table),
         menu=tuple(_menu(table)),
         gains=LabelledAction("Play the Trade card", _trade(table)) if gains else None,
         about=about,
@@ -81,7 +93,7 @@ def board(table: Table) -> BoardView:
 
 def _play(table: Table) -> Iterable[str]:
     """Yield lines about the current turn or agenda, or else about what comes next."""
-    active, said = active_seat(table), part(table, Round).order
+    active, said = active_seat(table), order_said(table)
     if active is not None:
         order = turn_order(table)
         # a player may leave in the middle of their turn
@@ -112,6 +124,8 @@ def _play(table: Table) -> Iterable[str]:
             "turn**, and the action "
             "phase begins."
         )
+    elif table.phase == "strategy" and part(table, GameRound).taken:
+        yield f"Nobody can trade yet: {strategy_cards.EACH_TAKES}"
     elif table.phase == "strategy" and not _asks_for_order(table):
         yield (
             "Nobody can trade yet. The first player in initiative order presses **Start my turn**: "
@@ -130,6 +144,8 @@ def _play(table: Table) -> Iterable[str]:
         yield "No turn has started. Whoever is next presses **Start my turn**."
     else:
         yield "Nobody can trade now. **Agenda** reveals the first agenda."
+    for line in strategy_cards.lines(table):
+        yield line if table.phase == "strategy" else f"-# {line}"
 
 
 def _ended(table: Table) -> Iterable[str]:
@@ -199,15 +215,43 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
     """Yield the next steps: a turn, the agenda, and the answer to the board's question."""
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
-    elif table.phase in ("status", "agenda") or table.window.kind == "agenda":
+    elif table.window.kind == "agenda":
         yield LabelledAction("Agenda", ask_about_agenda(table))
+    elif table.phase in ("status", "agenda"):
+        yield from _after_actions(table)
     elif table.seated():
+        if table.phase == "strategy" and cards_known(table):
+            yield LabelledAction("Begin the action phase", _next_turn(table))
         yield button("Start my turn", table, StartTurn(since=table.window.since))
         if _asks_for_order(table):
             yield LabelledAction("Order of play", AskOrder(table.id))
     if _reminds(table):
         yield LabelledAction("Neighbours", NeighborsAction(table.id))
         yield button("Nobody moved", table, nobody_moved(table, part(table, Map).moved or ""))
+
+
+def _after_actions(table: Table) -> tuple[LabelledAction, ...]:
+    """Return the steps after the action phase, the likely one first: a game has no agendas before
+    the custodians are gone, and two in each round after that.
+    """
+    now = part(table, GameRound)
+    steps = (
+        LabelledAction("Next round", next_round(table)),
+        LabelledAction("Agenda", ask_about_agenda(table)),
+    )
+    if now.had_agenda and now.agendas < AGENDAS:
+        steps = steps[::-1]
+    return steps[:1] if _reminds(table) else steps
+
+
+def plays_trade(table: Table) -> str | None:
+    """Return the seat that can play Trade now, as far as cards are known; None for nobody."""
+    active, card = active_seat(table), part(table, TradeCard)
+    if card.current or not cards_known(table):
+        return None if card.current else active
+    holder = part(table, GameRound).holder("trade")
+    played = card.seat == holder and card.number > table.phase_since
+    return active if holder == active and not played else None
 
 
 def _asks_for_order(table: Table) -> bool:
@@ -243,8 +287,8 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         if asks:
             passes = AskWhoIsNext(table.id, True, active, now)
         yield MenuItem(f"<name:{active}> passes for this round", passes, "you", seat=active)
-    if active is not None and not part(table, TradeCard).current:
-        yield MenuItem("Play the Trade card", _trade(table), seat=active, hosts=False)
+    if (trader := plays_trade(table)) is not None:
+        yield MenuItem("Play the Trade card", _trade(table), seat=trader, hosts=False)
     if active is not None and part(table, Combat).pairs:
         yield MenuItem(COMBAT_IS_OVER, end_combat(table))
     elif active is not None:
@@ -272,14 +316,31 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Begin the next turn", _next_turn(table), "host")
     if len(table.seated()) > 2:
         yield MenuItem("Order of play", AskOrder(table.id), "host")
+    if players(table) >= PLAYERS_MIN:
+        yield MenuItem("Strategy cards…", strategy_cards.AskCards(table.id), "host")
+    if active is not None and order_said(table) and (skips := _skips(table, active)):
+        yield skips
     for appeal in (*note_claims.appeals(table), *appeals(table)):
         for label, ruling in appeal.rulings.items():
             yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")
     yield from _slips(table)
 
 
+def _skips(table: Table, active: str) -> MenuItem | None:
+    """Return how the host skips the next turn (Crisis); None if nobody comes after it."""
+    [skipped] = up_next(table, active) or [active]
+    [following] = up_next(table, skipped) or [skipped]
+    if skipped in (active, following):
+        return None
+    begin = Press(table.id, StartTurn(following, "new", table.window.since))
+    return MenuItem(f"Skip <name:{skipped}>'s next turn", begin, "host")
+
+
 def _slips(table: Table) -> Iterable[MenuItem]:
     """Yield what the host can take back: a turn, a pass, an activation."""
+    if phase_before(table) is not None:
+        not_begun = Press(table.id, UndoPhase(table.phase_since))
+        yield MenuItem(f"The {table.phase} phase has not begun", not_begun, "undo")
     phase, seated = part(table, Round).action_phase(), table.seated()
     last, passed = phase.last, phase.passed.intersection(seated)
     given_back = {*seated} - passed - {active_seat(table)}

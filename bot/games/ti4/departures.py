@@ -53,8 +53,9 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import box_name, boxes_of, start
 from bot.games.ti4.components import ACTION_CARD, describe, note_owner, open_goods
+from bot.games.ti4.initiative import up_next
 from bot.games.ti4.notes import AskWhosePlanet, attached
-from bot.games.ti4.state import OutOfGame, Round, active_seat, out_of_game, up_next
+from bot.games.ti4.state import OutOfGame, Round, active_seat, out_of_game
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 from data.ti4 import factions, find_faction, promissory_notes
 

@@ -67,6 +67,7 @@ from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import meet
+from bot.games.ti4.strategy_cards import CardPutBack, CardTaken
 from bot.games.ti4.take_back import TradeTakenBack, Undoables
 from bot.games.ti4.trade_card import TradePlayed
 
@@ -167,6 +168,8 @@ def after(table: Table, entry: Entry) -> Table:
         trades = part(table, Undoables).trades
         traded = [done.seq for done in trades if done.trade.number == entry.transaction]
         now = now.without_causes(traded)
+    if isinstance(entry, CardTaken | CardPutBack):
+        now = now.without_causes(entry.undone)
     if isinstance(entry, GoodsMoved):
         possible = tuple(chances(table, entry, table.seq + 1))
         gained = [chance for chance in possible if meet(table, chance.seat, chance.of)]
@@ -229,6 +232,8 @@ def _gainers(entry: GoodsMoved) -> list[str]:
             return [first, second]
         case TradePlayed(seat=seat):
             return [seat]
+        case CardTaken(goods=goods, chooser=chooser):
+            return [chooser] if goods else []
         case GoodsCounted(seat=seat):
             return [seat] if entry.gain() else []
     changes = entry.changes.items()

@@ -20,6 +20,8 @@ from bot.api import (
     button,
     part,
 )
+from bot.games.ti4 import strategy_cards
+from bot.games.ti4.initiative import order_said, turn_order
 from bot.games.ti4.neighbors import (
     NeighborsAction,
     NeighborsCleared,
@@ -34,8 +36,8 @@ from bot.games.ti4.neighbors import (
     ring,
     ring_pairs,
 )
-from bot.games.ti4.state import Map, Round, turn_order
-from bot.games.ti4.turns import AskOrder, OrderSet, StartTurn
+from bot.games.ti4.state import GameRound, Map
+from bot.games.ti4.turns import AskOrder, NextTurn, OrderSet, StartTurn
 
 
 def _begun(table: Table) -> bool:
@@ -46,20 +48,24 @@ def _begun(table: Table) -> bool:
 def _steps(table: Table) -> Sequence[StepView]:
     """Return the steps: neighbours [60.1] and the first turn."""
     seated, there = table.seated(), between_seated(table)
-    order = part(table, Round).order
-    firsts = turn_order(table)[:1] if order else turn_order(table)
+    order, taken = order_said(table), part(table, GameRound).taken
+    firsts = turn_order(table)[:1] if order or taken else turn_order(table)
     since = table.window.since
     begins = []
-    for seat in firsts:
+    for seat in firsts if order or not taken else ():
         begins.append(button(f"<seat:{seat}> begins", table, StartTurn(seat, since=since)))
+    if order and taken:
+        begin = NextTurn(since=since)
+        begins = [button("Begin the action phase", table, begin)]
     if len(seated) > 2 and not order:
         begins.insert(0, LabelledAction("Order of play", AskOrder(table.id)))
     played = " – ".join(f"<=seat:{seat}>" for seat in order)
-    asked = (
-        (f"You play: {played}",)
-        if order
-        else ("In which order do you play this round? The first turn begins then.",)
-    )
+    asked: tuple[str, ...] = ("In which order do you play this round? The first turn begins then.",)
+    if taken:
+        asked = (strategy_cards.EACH_TAKES.capitalize(),)
+    if order:
+        asked = (f"You play: {played}",)
+    asked += tuple(strategy_cards.lines(table))
     first_turn = StepView("First turn", asked, False, tuple(begins), hosts=True)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)

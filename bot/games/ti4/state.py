@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.api import (
     Action,
@@ -233,6 +233,75 @@ class Round(StatePart):
 
 
 @dataclass(frozen=True, slots=True)
+class TakenCard:
+    """A strategy card before ``seat``. ``chooser`` took it, and gained the ``goods`` on it.
+
+    ``number`` is that of the entry by which it was taken.
+    """
+
+    card: str
+    seat: SeatId
+    chooser: SeatId
+    goods: int = 0
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GameRound(StatePart):
+    """What lasts a whole round, from one strategy phase to the next; see
+    `bot.games.ti4.strategy_cards`.
+
+    ``taken``: the strategy cards that were taken, in that order. ``goods``: the trade goods on the
+    others when the strategy phase began, and ``laid``: those that got one more when it ended.
+    ``known``: all had taken theirs, so the order of play is theirs. ``zero`` has the initiative 0
+    though no note says so. ``began``: how many played in the first action phase, 0 before it.
+    ``agendas`` were resolved in this round, and ``had_agenda``: one was revealed in this game.
+    ``phase`` is that of the table, and ``changed`` the number of the entry that last changed the
+    cards. ``before`` is the round before this one, kept until a card is taken.
+    """
+
+    taken: tuple[TakenCard, ...] = ()
+    goods: tuple[tuple[str, int], ...] = ()
+    laid: frozenset[str] = frozenset()
+    known: bool = False
+    zero: SeatId | None = None
+    began: int = 0
+    agendas: int = 0
+    had_agenda: bool = False
+    phase: str = PHASES[0]
+    changed: int = 0
+    before: GameRound | None = None
+
+    def without(self, seat: str) -> GameRound:
+        """Return the part after this seat's cards have gone back [33.6]."""
+        left = tuple(taken for taken in self.taken if taken.seat != seat)
+        before = self.before.without(seat) if self.before else None
+        zero = None if self.zero == seat else self.zero
+        return replace(self, taken=left, zero=zero, before=before)
+
+    def cards_of(self, seat: str) -> list[str]:
+        """Return the cards before this seat."""
+        return [taken.card for taken in self.taken if taken.seat == seat]
+
+    def holder(self, card: str) -> str | None:
+        """Return the seat before which this card lies; None for nobody's."""
+        for taken in self.taken:
+            if taken.card == card:
+                return taken.seat
+        return None
+
+    def goods_on(self, card: str) -> int:
+        """Return how many trade goods lie on this card."""
+        return dict(self.goods).get(card, 0) + (card in self.laid)
+
+    def with_goods(self, card: str, goods: int) -> GameRound:
+        """Return the part with so many trade goods on a card, before one more is laid there."""
+        on_cards = {**dict(self.goods), card: goods}
+        left = sorted(item for item in on_cards.items() if item[1])
+        return replace(self, goods=tuple(left))
+
+
+@dataclass(frozen=True, slots=True)
 class Agenda(StatePart):
     """The title of the current agenda, whether in the agenda phase or within a turn; None for
     none.
@@ -315,6 +384,18 @@ class OutOfGame(StatePart):
         return OutOfGame(self.seats | {seat})
 
 
+class Public(NamedTuple):
+    """What the game's cogs read of a table; everybody may know it."""
+
+    map: Map
+    round: GameRound
+
+
+def public(table: Table) -> Public:
+    """Return what everybody may know of a table, for the game's cogs."""
+    return Public(part(table, Map), part(table, GameRound))
+
+
 def out_of_game(table: Table) -> frozenset[str]:
     """Return the seats that have left the game for good: eliminated, or turned into another
     faction.
@@ -386,30 +467,6 @@ def titled(title: str | None, bold: str = "") -> str:
 def voted_on(table: Table) -> str | None:
     """Return the title of the agenda that is voted on within the current turn; None for none."""
     return part(table, Agenda).title if table.window.kind == "turn" else None
-
-
-def turn_order(table: Table) -> list[str]:
-    """Return the taken seats: those of this round's order of play, then the others as they sat
-    down.
-    """
-    seated = table.seated()
-    order = [seat for seat in part(table, Round).order if seat in seated]
-    return order + [seat for seat in seated if seat not in order]
-
-
-def up_next(table: Table, after: str | None) -> list[str]:
-    """Return the seats that may have the next turn: none when all have passed.
-
-    Where the order of play was said, it is the next in order that has not passed; else every other
-    that has not passed. It is ``after`` itself when it is the only one left.
-    """
-    order, now = turn_order(table), part(table, Round)
-    if not now.order:
-        left = [seat for seat in order if seat not in now.passed]
-        return [seat for seat in left if seat != after] or left
-    start = order.index(after) + 1 if after in order else 0
-    following = order[start:] + order[:start]
-    return [seat for seat in following if seat not in now.passed][:1]
 
 
 # ---------------------------------------------------------------- what /rules show says of a table

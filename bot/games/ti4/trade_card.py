@@ -8,9 +8,9 @@ about what isn't pressed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Action,
@@ -20,9 +20,12 @@ from bot.api import (
     Entry,
     Feature,
     NoticeView,
+    Reads,
     Refused,
+    Seat,
     Since,
     Table,
+    Undecided,
     button,
     own_seat,
     part,
@@ -34,19 +37,28 @@ from bot.api import (
 from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
 from bot.games.ti4.holdings import replenishment
-from bot.games.ti4.neighbors import picked_seats
+from bot.games.ti4.initiative import cards_known
+from bot.games.ti4.neighbors import digest, picked_seats
 from bot.games.ti4.requests import Replenish, choose
-from bot.games.ti4.state import TradeCard, active_seat, require_now
+from bot.games.ti4.state import GameRound, TradeCard, active_seat, require_now
 
 GAIN = 3
 """How many trade goods the player of the card gains [92.2]."""
 
+TradeBy = Literal["", "overrule", "effect"]
+
+BY: Mapping[TradeBy, str] = {"": "", "overrule": " by **Overrule**", "effect": " by an effect"}
+
 
 @dataclass(frozen=True, slots=True)
 class PlayTrade(Command):
-    """Play Trade in the caller's turn, and let the ``chosen`` seats replenish without a token."""
+    """Play Trade in the caller's turn, and let the ``chosen`` seats replenish without a token.
+
+    ``by``: what plays it for whoever does not have the card.
+    """
 
     chosen: tuple[str, ...]
+    by: TradeBy = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller)
@@ -58,15 +70,40 @@ class PlayTrade(Command):
                 "You have played Trade in this turn.",
                 "A slip? The host can fix it: /holdings set.",
             )
+        _require_by_what(table, seat, self)
         chosen = tuple(dict.fromkeys(taken_seat(table, each).id for each in self.chosen))
+        if self.by == "overrule":
+            chosen = ()
         if seat.id in chosen:
             raise Refused("92.4", "You replenish anyway.", "Name only other players.")
         got = Change(gained=trade_goods(GAIN) + commodities(replenishment(table, seat)))
         return [
             TradePlayed(
-                seat=seat.id, chosen=chosen, changes={seat.id: got} if table.tracked else {}
+                seat=seat.id,
+                chosen=chosen,
+                changes={seat.id: got} if table.tracked else {},
+                by=self.by,
             )
         ]
+
+
+def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
+    """Raise `Undecided` if the card is known not to lie before a seat, and nobody has said what
+    plays it.
+    """
+    holder = part(table, GameRound).holder("trade")
+    if play.by or holder == seat.id or not cards_known(table):
+        return
+    others = [each for each in table.seated() if each != seat.id]
+    picked = "".join("1" if each in play.chosen else "0" for each in others)
+    pick = PickTrade(picked, digest(others), table.window.since)
+    effect = "Winnu's hero" if seat.id == "winnu" else "Another effect"
+    options = (
+        button("Overrule", table, replace(pick, by="overrule")),
+        button(effect, table, replace(pick, by="effect")),
+    )
+    lies = f"**Trade** lies before <seat:{holder}>." if holder else "Nobody has taken **Trade**."
+    raise Undecided("", f"{lies} What lets you play it?", options=options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +111,14 @@ class PickTrade(Command):
     """`PlayTrade` for a button. ``picked`` has a 1 for each other seat that is chosen, else a 0.
 
     The other seats are in the order in which they were taken; ``among`` is their `digest`.
-    ``since``: what is under way.
+    ``since``: what is under way. ``by``: as in `PlayTrade`.
     """
 
     kind = "ti4.trade"
     picked: str
     among: str
     since: Since = None
+    by: TradeBy = ""
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `PlayTrade`, and if the players have changed."""
@@ -88,9 +126,8 @@ class PickTrade(Command):
         require_now(table, self.since, ask, "Play the Trade card")
         seat = own_seat(table, caller)
         others = [each for each in table.seated() if each != seat.id]
-        return PlayTrade(picked_seats(others, self.picked, self.among, "Trade")).decide(
-            table, caller
-        )
+        chosen = picked_seats(others, self.picked, self.among, "Trade")
+        return PlayTrade(chosen, self.by).decide(table, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +146,19 @@ class TradePlayed(MayReplenish):
     """The active player played Trade: they gained trade goods, replenished, and chose who
     replenishes too.
 
-    Where holdings are not counted, there are no ``changes``.
+    Where holdings are not counted, there are no ``changes``. ``by``: what played it, if the card
+    did not lie before them. By Overrule nobody else replenishes.
     """
 
     announced = False
     kind: Literal["ti4.trade.played"] = "ti4.trade.played"
+    v: int = 2  # 2: by
+    reads: ClassVar[Reads] = {("ti4.trade.played", 1): None}
     chosen: tuple[str, ...]
+    by: TradeBy = ""
+
+    def is_news(self) -> bool:
+        return self.by == "overrule"  # no message shows who replenishes
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat, *self.chosen})
@@ -126,14 +170,16 @@ class TradePlayed(MayReplenish):
             else ""
         )
         return (
-            f"<player:{self.seat}> plays **Trade** {_gains(self.seat, self.changes.get(self.seat))}"
-            f".{lets}"
+            f"<player:{self.seat}> plays **Trade**{BY[self.by]} "
+            f"{_gains(self.seat, self.changes.get(self.seat))}.{lets}"
         )
 
     def apply(self, table: Table) -> Table:
         number, table = table.seq + 1, super().apply(table)
         table = choose(table, self.seat, *self.chosen)
         own = (self.seat, self.changes.get(self.seat, Change()).gained.count(COMMODITY))
+        if self.by == "overrule":
+            return table
         return with_part(table, TradeCard(number, self.seat, self.chosen, (own,), current=True))
 
 

@@ -42,6 +42,7 @@ from bot.api import (
 )
 from bot.games.ti4.counting import unsaid
 from bot.games.ti4.entries import OfSeat
+from bot.games.ti4.initiative import by_cards, up_next
 from bot.games.ti4.state import (
     Combat,
     Map,
@@ -52,7 +53,6 @@ from bot.games.ti4.state import (
     require_now,
     require_turn,
     under_way,
-    up_next,
 )
 
 AFTER_PASS = SettingOption(
@@ -126,6 +126,10 @@ def _require_due(table: Table, seat: str) -> None:
         slip = f"A slip? Ask <person:{table.host}>."
         raise Refused("", "You have passed for this round.", slip)
     following = up_next(table, seat)
+    first = up_next(table, None)
+    if now.last is None and not now.order and by_cards(table) and first != [seat]:
+        begins = "The host can begin any turn: /turn start."
+        raise Refused("48", f"<seat:{first[0]}> is first.", begins)
     if now.last is not None and now.last.seat == seat and following != [seat]:
         who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
         raise Refused(
@@ -356,8 +360,11 @@ def _turn_over(
 ) -> Iterable[Entry]:
     """Yield the entries that end the turn, if any, and begin the next: of ``to`` or in order."""
     if active_seat(table) is None and not passing:
-        require_host(table, caller, "start the next turn")
         last = part(table, Round).last
+        following = up_next(table, last.seat if last else None)
+        own = table.seat_of(caller.person)
+        if own is None or following != [own.id] or own.id in part(table, Round).passed:
+            require_host(table, caller, "start the next turn")
         yield _next(table, last.seat if last else None, table.window.number, to)
         return
     active, window = _own_turn(table, caller), table.window.number + 1

@@ -61,6 +61,7 @@ from bot.games.ti4.notes import (
     holder_of,
 )
 from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
+from bot.games.ti4.phases import UndoPhase
 from bot.games.ti4.pillage import (
     AppealPillage,
     CallMentak,
@@ -72,7 +73,8 @@ from bot.games.ti4.pillage import (
     open_chances,
 )
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
-from bot.games.ti4.state import Combat, InForce, Round, questions
+from bot.games.ti4.state import Combat, GameRound, InForce, Round, questions
+from bot.games.ti4.strategy_cards import AskCards, PutCardBack, SetCardGoods, SwapCards, TakeCard
 from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of, prompts
 from bot.games.ti4.trade_card import AskTrade, PickTrade, PlayTrade
@@ -138,7 +140,7 @@ from bot.testing.makers import (
     sits_in,
 )
 from bot.testing.world import World
-from data.ti4 import TradeLift, commodity_losses, permit_cards
+from data.ti4 import TradeLift, commodity_losses, permit_cards, strategy_cards
 
 Made = tuple[Command, Caller]
 
@@ -496,6 +498,44 @@ def _undo_pass(table: Table, dice: Random) -> Made:
 @MACHINE.makes(SetOrder, 1)
 def _set_order(table: Table, dice: Random) -> Made:
     return SetOrder(some_seats(table, dice.randint(0, 3), dice)), ruler(table, dice)
+
+
+@MACHINE.makes(TakeCard, 8)
+def _take_card(table: Table, dice: Random) -> Made:
+    card, instead = dice.choice([*strategy_cards()]), dice.choice(["", *strategy_cards()])
+    if likely(dice, 50):
+        return TakeCard(card, instead=instead), asker(table, dice)
+    chooser = seated(table, dice) if likely(dice, 30) else ""
+    command = TakeCard(card, dice.choice([*table.seats]), instead=instead, chooser=chooser)
+    return command, ruler(table, dice)
+
+
+@MACHINE.makes(PutCardBack, 2)
+def _put_card_back(table: Table, dice: Random) -> Made:
+    seat, card = seated(table, dice), dice.choice([*strategy_cards()])
+    if taken := part(table, GameRound).taken:
+        card, seat = (each := dice.choice(taken)).card, each.seat
+    if likely(dice, 50):
+        return PutCardBack(card), sits_in(table, seat, dice)
+    return PutCardBack(card, seat), ruler(table, dice)
+
+
+@MACHINE.makes(SwapCards, 2)
+def _swap_cards(table: Table, dice: Random) -> Made:
+    cards = [taken.card for taken in part(table, GameRound).taken] * 2 or [*strategy_cards()]
+    card, other = dice.sample(cards, 2)
+    return SwapCards(card, other), ruler(table, dice)
+
+
+@MACHINE.makes(SetCardGoods, 2)
+def _set_card_goods(table: Table, dice: Random) -> Made:
+    card = dice.choice([*strategy_cards()])
+    return SetCardGoods(card, dice.randint(0, 3)), ruler(table, dice)
+
+
+@MACHINE.makes(UndoPhase, 2)
+def _undo_phase(table: Table, dice: Random) -> Made:
+    return UndoPhase(), ruler(table, dice)
 
 
 @MACHINE.makes(BeginCombat, 1)
@@ -956,6 +996,7 @@ def command_of(action: Action) -> Command | None:
             | AskWhoIsNext()
             | AskOrder()
             | AskTrade()
+            | AskCards()
         ):
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

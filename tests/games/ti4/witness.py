@@ -29,6 +29,7 @@ from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.pillage import PillageSettled
 from bot.games.ti4.state import (
     Combat,
+    GameRound,
     InForce,
     Map,
     OutOfGame,
@@ -38,6 +39,7 @@ from bot.games.ti4.state import (
     are_neighbors,
     in_combat,
 )
+from bot.games.ti4.strategy_cards import CardPutBack, CardTaken
 from bot.games.ti4.take_back import TradeTakenBack
 from bot.games.ti4.trade_card import TradePlayed
 from bot.rules.entries import Entry, split
@@ -73,6 +75,8 @@ MAKES_GOODS = (
     PillageSettled,
     CardsDiscarded,
     Eliminated,
+    CardTaken,
+    CardPutBack,
     NotePlayed,
     NoteClaimed,
     ClaimSettled,
@@ -494,6 +498,11 @@ def sound(table: Table) -> None:
     named.update(play.order, play.passed)
     if play.last:
         named.add(play.last.seat)
+    taken = part(table, GameRound).taken
+    assert len({each.card for each in taken}) == len(taken), "a strategy card is twice there"
+    holders = {each.seat for each in taken}
+    assert not eliminated & holders  # 33.6
+    named |= holders
     assert not set(table.became) & named
 
 
