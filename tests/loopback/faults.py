@@ -132,10 +132,16 @@ async def through(
     faults: Iterable[Fault], method: str, path: str, body: Any, serve: Serve
 ) -> web.StreamResponse:
     """Serves a request, with every slowness and the first other fault that takes it."""
-    taking = [fault for fault in faults if fault.takes(method, path, body)]
-    slow = [fault for fault in taking if isinstance(fault, Slow)]
-    others = [fault for fault in taking if not isinstance(fault, Slow)]
-    for fault in (*others[:1], *slow):
+    slow, other = list[Fault](), None
+    for fault in faults:
+        if isinstance(fault, Slow):
+            if fault.takes(method, path, body):
+                slow.append(fault)
+        elif other is None and fault.takes(method, path, body):  # the others don't count it
+            other = fault
+    if other is not None:
+        serve = _around(other, serve)
+    for fault in slow:
         serve = _around(fault, serve)
     return await serve()
 
