@@ -202,6 +202,7 @@ class Request(Inquiry):
                 await messages.plan()
             pressed = messages.pressed
             if pressed is not None and not self.in_dm:
+                # Others read it.
                 await (self.answer.defer() if pressed.replaced else self.answer.show(pressed))
                 more: str | Card | None
                 if pressed.retires:
@@ -210,23 +211,31 @@ class Request(Inquiry):
                     more = beside(outcome, messages)
                 if more is not None:
                     await self.answer.send(messages.linked(more))
-            elif pressed is not None and not pressed.replaced:
-                answer = said(outcome) or what_happened(outcome)
-                await self.answer.show(_with_answer(pressed, answer))
             else:
-                answer = messages.linked(said(outcome) or what_happened(outcome))
-                # Nobody keeps an answer up to date, so one with buttons never takes the place of a
-                # message that stays.
-                stays = isinstance(answer, Card) and bool(answer.rows)
-                if stays and over and self.in_dm and not self.answer.pressed_ephemeral:
-                    await self.answer.replace(over)
-                    await self.answer.send(answer)
+                answer = said(outcome) or what_happened(outcome)
+                if pressed is not None and not pressed.replaced:
+                    await self.answer.show(_with_answer(pressed, answer))
                 else:
-                    await (self.answer.update(answer) if stays else self.answer.replace(answer))
+                    await self._answer_alone(messages.linked(answer), over)
         self._keep_answer(outcome)
         if unseen := "" if self.in_dm else unseen_text(self.lacking):
             await self.answer.send(unseen)
         await self._tell_unreached(messages)
+
+    async def _answer_alone(self, answer: str | Card, over: str) -> None:
+        """Answer in the place of what was pressed.
+
+        Nobody keeps an answer up to date, so one with buttons never takes the place of a message
+        that stays.
+        """
+        stays = isinstance(answer, Card) and bool(answer.rows)
+        if stays and over and self.in_dm and not self.answer.pressed_ephemeral:
+            await self.answer.replace(over)
+            await self.answer.send(answer)
+        elif stays:
+            await self.answer.update(answer)
+        else:
+            await self.answer.replace(answer)
 
     def _keep_answer(self, outcome: Outcome) -> None:
         """Keep the private answer to a command about an offer up to date."""

@@ -4,7 +4,8 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from typing import NamedTuple
 
 import aiohttp
 import discord
@@ -23,141 +24,159 @@ from bot.settings import Settings, env_file_warning
 from bot.show.guide import PERMISSIONS
 
 
+class Finding(NamedTuple):
+    """A part of what running the bot needs, and what is ``right`` about it, or else to do."""
+
+    right: bool
+    what: str
+    text: str
+
+
 async def check_all(settings: Settings, echo: Echo) -> int:
     """Check settings, games, database, key, backups and Discord. Write a line for each, and return
     the exit code.
 
     The code is 1 if there is something to do. Nothing is changed, in the database or at Discord.
     """
-    left = 0
+    code = 0
+    async for finding in _findings(settings):
+        echo(f"{'right  ' if finding.right else 'TO DO  '} {finding.what}: {finding.text}")
+        if not finding.right:
+            code = 1
+    return code
 
-    def right(what: str, text: str) -> None:
-        echo(f"right   {what}: {text}")
 
-    def to_do(what: str, text: str) -> None:
-        nonlocal left
-        left += 1
-        echo(f"TO DO   {what}: {text}")
+def _right(what: str, text: str) -> Finding:
+    return Finding(True, what, text)
 
+
+def _to_do(what: str, text: str) -> Finding:
+    return Finding(False, what, text)
+
+
+async def _findings(settings: Settings) -> AsyncIterator[Finding]:
     if remark := env_file_warning():
-        to_do("settings", remark)
+        yield _to_do("settings", remark)
     else:
-        right("settings", "each has a value that works.")
-    for point, why in left_out().items():
-        to_do("games", f"{named(point)} is left out: {why} Update that package, or remove it.")
-    for name, game in games().items():
-        for fault in storage_faults(game.features):
-            to_do("games", f"{name}: {fault} Install Bourse again.")
-    if games():
-        right("games", f"{', '.join(game.info.name for game in games().values())}.")
-    else:
-        to_do("games", "none is installed, so nobody can open a table.")
+        yield _right("settings", "each has a value that works.")
+    for finding in _games():
+        yield finding
     try:
         text, unread = await _database(settings)
-        right("database", text)
+        yield _right("database", text)
         for line in unread:
-            to_do(
-                "games",
-                f"{line} Install a version that reads it, or close the tables: bourse tables.",
-            )
+            cure = "Install a version that reads it, or close the tables: bourse tables."
+            yield _to_do("games", f"{line} {cure}")
     except (OperatorError, LedgerError) as error:
-        to_do("database", str(error))
+        yield _to_do("database", str(error))
     if settings.database_url.startswith("sqlite"):
-        folder = settings.bourse_backup_dir
-        if folder is None:
-            right(
-                "backups",
-                "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day.",
-            )
-        elif fault := folder_fault(folder):
-            to_do("backups", fault)
-        else:
-            right("backups", f"one every day in {folder}.")
+        yield _backups(settings)
     if settings.discord_token is None:
-        to_do(
+        yield _to_do(
             "token",
             "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page "
-            "Bot of your "
-            "application at Discord's developer portal.",
+            "Bot of your application at Discord's developer portal.",
         )
-        return 1
+        return
     without_voice()
     override_addresses(settings.discord_api_url, settings.discord_gateway_url)
-    reads = settings.bourse_messages == "on"
-    client = discord.Client(intents=intents(messages=reads))
+    client = discord.Client(intents=intents(messages=settings.bourse_messages == "on"))
     try:
         await client.login(settings.discord_token.get_secret_value())
-        right("token", f"Discord knows it: it belongs to {client.user}.")
-        if reads:
-            right("messages", "I read those that are for me. No privileged intent is needed.")
-        else:
-            right("messages", "I read none, by BOURSE_MESSAGES=off.")
-        if app := client.application:
-            missing = list(_portal(app))
-            for line in missing:
-                to_do("portal", line)
-            if not missing:
-                right(
-                    "portal",
-                    "nothing is missing."
-                    if app.bot_public
-                    else "only its owner can add me to servers.",
-                )
-            verified = client.user is not None and client.user.public_flags.verified_bot
-            if not verified and app.approximate_guild_count >= VERIFY_FROM:
-                to_do(
-                    "servers",
-                    f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until "
-                    "Discord "
-                    "has verified me. Ask for it at the portal, on the page App Verification.",
-                )
-        guilds, wanted = await own_guilds(client), settings.discord_guild_id
-        tree = discord.app_commands.CommandTree(client)
-        for place in (None, *(guild for guild, _, _ in guilds)):
-            found = len(await tree.fetch_commands(guild=discord.Object(place) if place else None))
-            if place == wanted and found:
-                right(
-                    "commands",
-                    f"Discord has {found} of mine. bourse registers changes when it starts.",
-                )
-            elif place == wanted:
-                right(
-                    "commands",
-                    "Discord has none of mine yet. bourse registers them when it starts.",
-                )
-            elif found and place is None:
-                to_do(
-                    "commands",
-                    f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its "
-                    "own, so "
-                    "people see each twice. Start bourse: it removes the others.",
-                )
-            elif found:
-                to_do(
-                    "commands",
-                    f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, "
-                    "so "
-                    "people see each twice. Start bourse: it removes what it remembers. If they "
-                    "stay, start it with "
-                    f"DISCORD_GUILD_ID={place} once.",
-                )
-        lines = list(_permissions(guilds, wanted))
-        for line in lines:
-            to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
-        if not lines:
-            text = "on each server I have what I need. A channel may still take some of it away."
-            right("permissions", text)
+        async for finding in _discord(client, settings):
+            yield finding
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        to_do(
-            "Discord",
-            describe_error(error)
-            if is_passing(error)
-            else sentence(error, settings.discord_guild_id),
-        )
+        passing = is_passing(error)
+        why = describe_error(error) if passing else sentence(error, settings.discord_guild_id)
+        yield _to_do("Discord", why)
     finally:
         await client.close()
         await forget_session(client)
-    return 1 if left else 0
+
+
+def _games() -> Iterator[Finding]:
+    for point, why in left_out().items():
+        cure = "Update that package, or remove it."
+        yield _to_do("games", f"{named(point)} is left out: {why} {cure}")
+    for name, game in games().items():
+        for fault in storage_faults(game.features):
+            yield _to_do("games", f"{name}: {fault} Install Bourse again.")
+    if games():
+        yield _right("games", f"{', '.join(game.info.name for game in games().values())}.")
+    else:
+        yield _to_do("games", "none is installed, so nobody can open a table.")
+
+
+def _backups(settings: Settings) -> Finding:
+    folder = settings.bourse_backup_dir
+    if folder is None:
+        yours = "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day."
+        return _right("backups", yours)
+    if fault := folder_fault(folder):
+        return _to_do("backups", fault)
+    return _right("backups", f"one every day in {folder}.")
+
+
+async def _discord(client: discord.Client, settings: Settings) -> AsyncIterator[Finding]:
+    """Yield what Discord says of the application, its commands and its permissions."""
+    yield _right("token", f"Discord knows it: it belongs to {client.user}.")
+    if settings.bourse_messages == "on":
+        yield _right("messages", "I read those that are for me. No privileged intent is needed.")
+    else:
+        yield _right("messages", "I read none, by BOURSE_MESSAGES=off.")
+    if app := client.application:
+        missing = list(_portal(app))
+        for line in missing:
+            yield _to_do("portal", line)
+        if not missing and app.bot_public:
+            yield _right("portal", "nothing is missing.")
+        elif not missing:
+            yield _right("portal", "only its owner can add me to servers.")
+        verified = client.user is not None and client.user.public_flags.verified_bot
+        if not verified and app.approximate_guild_count >= VERIFY_FROM:
+            yield _to_do(
+                "servers",
+                f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until Discord "
+                "has verified me. Ask for it at the portal, on the page App Verification.",
+            )
+    guilds, wanted = await own_guilds(client), settings.discord_guild_id
+    tree = discord.app_commands.CommandTree(client)
+    for place in (None, *(guild for guild, _, _ in guilds)):
+        found = len(await tree.fetch_commands(guild=discord.Object(place) if place else None))
+        if (finding := _commands(found, place, wanted)) is not None:
+            yield finding
+    lines = list(_permissions(guilds, wanted))
+    for line in lines:
+        yield _to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
+    if not lines:
+        text = "on each server I have what I need. A channel may still take some of it away."
+        yield _right("permissions", text)
+
+
+def _commands(found: int, place: int | None, wanted: int | None) -> Finding | None:
+    """Return what is to be said of the commands that Discord has of mine on the server ``place``,
+    None for all servers. They should be on ``wanted``.
+    """
+    if place == wanted:
+        if not found:
+            none = "Discord has none of mine yet. bourse registers them when it starts."
+            return _right("commands", none)
+        text = f"Discord has {found} of mine. bourse registers changes when it starts."
+        return _right("commands", text)
+    if not found:
+        return None
+    if place is None:
+        return _to_do(
+            "commands",
+            f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so "
+            "people see each twice. Start bourse: it removes the others.",
+        )
+    return _to_do(
+        "commands",
+        f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so people "
+        "see each twice. Start bourse: it removes what it remembers. If they stay, start it with "
+        f"DISCORD_GUILD_ID={place} once.",
+    )
 
 
 async def _database(settings: Settings) -> tuple[str, list[str]]:

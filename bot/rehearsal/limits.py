@@ -142,25 +142,25 @@ def _said(error: ComponentValidationError) -> str:
 def _items(every: list[Json]) -> Iterator[str]:
     """Check what SimCord does not check of components."""
     for item in every:
-        if item["type"] == ComponentType.BUTTON:
-            if not item.get("label") and not item.get("emoji") and item["style"] != PREMIUM:
-                yield "button without label or emoji"
-        elif item["type"] == ComponentType.SELECT:
-            most, options = _given(item, "max_values", 1), item.get("options") or []
-            if 0 < len(options) < most:
-                yield f"select of up to {most} with {len(options)} options"
-            chosen = sum(bool(option.get("default")) for option in options)
-            if chosen > most:
-                yield f"select of up to {most} with {chosen} chosen beforehand"
-        elif item["type"] == ComponentType.RADIO_GROUP:
-            chosen = sum(bool(option.get("default")) for option in item["options"])
-            if chosen > 1:
+        options = item.get("options") or []
+        chosen = sum(bool(option.get("default")) for option in options)
+        match item["type"]:
+            case ComponentType.BUTTON if item["style"] != PREMIUM:
+                if not item.get("label") and not item.get("emoji"):
+                    yield "button without label or emoji"
+            case ComponentType.SELECT:
+                most = _given(item, "max_values", 1)
+                if 0 < len(options) < most:
+                    yield f"select of up to {most} with {len(options)} options"
+                if chosen > most:
+                    yield f"select of up to {most} with {chosen} chosen beforehand"
+            case ComponentType.RADIO_GROUP if chosen > 1:
                 yield f"radio buttons with {chosen} chosen beforehand"
-        elif item["type"] == ComponentType.TEXT_INPUT:
-            length = len(item.get("value") or "")
-            most = _given(item, "max_length", length)
-            if length > most:
-                yield f"text input filled in with {length} characters, {most} at most"
+            case ComponentType.TEXT_INPUT:
+                length = len(item.get("value") or "")
+                most = _given(item, "max_length", length)
+                if length > most:
+                    yield f"text input filled in with {length} characters, {most} at most"
 
 
 def _given(item: Json, key: str, otherwise: int) -> int:

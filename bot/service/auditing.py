@@ -222,33 +222,23 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
                 if chance and (reason := chance.verify(table, recorded.entry)):
                     return Checked(BadEntry(recorded.seq, reason))
                 table = restored([recorded.entry], table)
-                if table.game not in games():
-                    unread = (
-                        unread
-                        or f"from entry {recorded.seq} on: {refusal(table.game).violation.reason}"
-                    )
+                if table.game not in games() and not unread:
+                    why = refusal(table.game).violation.reason
+                    unread = f"from entry {recorded.seq} on: {why}"
                 if snapshot is not None and snapshot.seq == table.seq and snapshot != table:
-                    return Checked(
-                        BadEntry(
-                            table.seq, "the snapshot saved after it is not what the entries lead to"
-                        ),
-                        unread,
-                    )
+                    other = "the snapshot saved after it is not what the entries lead to"
+                    return Checked(BadEntry(table.seq, other), unread)
         due = next_deadline(table)
     except Damaged as error:  # the chain holds, so it is what was written
         return Checked(None, str(error))
     except REPLAY_ERRORS:
         if snapshot is not None and table.seq < snapshot.seq:
-            return Checked(
-                BadEntry(snapshot.seq, "the entries up to here don't follow from each other")
-            )
+            unfollowed = "the entries up to here don't follow from each other"
+            return Checked(BadEntry(snapshot.seq, unfollowed))
         return Checked(None, unread)
     stored = await ledger.tables.deadline(table_id)
     last = (await ledger.entries.stored_head(table_id)).seq
     if unread or last != table.seq or stored == due:  # or the table has changed meanwhile
         return Checked(None, unread)
-    return Checked(
-        BadEntry(
-            table.seq, f"the table is said to need the clock at {stored}, but it does at {due}"
-        )
-    )
+    late = f"the table is said to need the clock at {stored}, but it does at {due}"
+    return Checked(BadEntry(table.seq, late))

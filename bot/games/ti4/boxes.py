@@ -229,11 +229,9 @@ def _printed(token: str, played: Boxes) -> str:
     if not token.startswith("note:"):
         return token
     note, owner = note_owner(token)
-    return (
-        f"note:{printing(note, played)}:{owner}"
-        if promissory_notes()[note].owner != "any"
-        else token
-    )
+    if promissory_notes()[note].owner == "any":
+        return token
+    return f"note:{printing(note, played)}:{owner}"
 
 
 def resettled(
@@ -261,22 +259,20 @@ def resettled(
             other = _printed(token, played)
             exchanged[token] = other if other in after else ""
         new += before.missing(after)
-    for seat in here:
-        if token := next((token for token in seat.in_play if token in exchanged), ""):
-            raise Refused(
-                "",
-                f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would "
-                "change.",
-                "/note return gives it back. Do that first.",
-            )
     hidden: dict[str, Change] = {}
     for seat in here:
-        if lost := Goods(
-            {token: 1 for token in seat.holdings.of_kind("note") if token in exchanged}
-        ):
-            hidden[seat.id] = Change(
-                lost=lost, gained=Goods({exchanged[each]: 1 for each in lost if exchanged[each]})
-            )
+        for token in seat.in_play:
+            if token in exchanged:
+                raise Refused(
+                    "",
+                    f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would "
+                    "change.",
+                    "/note return gives it back. Do that first.",
+                )
+        lost = [token for token in seat.holdings.of_kind("note") if token in exchanged]
+        if lost:
+            gained = filter(None, (exchanged[token] for token in lost))
+            hidden[seat.id] = Change(lost=Goods.of(lost), gained=Goods.of(gained))
     for token in new:
         if token not in exchanged.values():
             owner = note_owner(token)[1]

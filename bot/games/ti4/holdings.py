@@ -177,35 +177,14 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     play here, and for commodities beyond the commodity value (21.2).
     """
     holder, notes = table.seats[seat], goods.of_kind("note")
-    said = Goods(
-        {
-            token.replace("played:", "note:"): count
-            for token, count in goods.of_kind("played").items()
-        }
-    )
+    said = _as_notes(goods.of_kind("played"))
     goods = goods.without_kind("played")
     if goods.of_kind("any"):
         raise Refused(
             "", "“Any note” is for an offer, and its giver then chooses one.", "Name the note."
         )
     require_existing(goods.without_kind("note"), table.settings)
-    for token, count in (notes + said).items():
-        if not any(
-            token in start(other, table.settings)
-            for other in table.seats
-            if other not in out_of_game(table)
-        ):
-            raise Refused(
-                "",
-                "There is no such promissory note at this table.",
-                "Each faction has its own notes: /rules show 69.1.",
-            )
-        if count > 1:
-            raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
-        at_once = note_named(token).returns == "at_once"
-        if token in said and (note_owner(token)[1] == seat or at_once):
-            why = "doesn't stay in play" if at_once else f"is <seat:{seat}>'s own"
-            raise Refused("69.5", f"{describe_token(token)} {why}.", "Name it without “in play”.")
+    _require_notes(table, seat, notes, said)
     lying = said + lying_before(notes, seat)
     notes = lying.missing(notes)
     most, amount = _value_after(holder, goods), goods.count(COMMODITY)
@@ -237,6 +216,36 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     # Report how many notes are named. How many move is visible from the public number in each hand
     # (69.6).
     return Moves(changes, hidden, hidden_named=notes.total(), after=after + in_play)
+
+
+def _as_notes(played: Goods) -> Goods:
+    counts = {token.replace("played:", "note:"): count for token, count in played.items()}
+    return Goods(counts)
+
+
+def _require_notes(table: Table, seat: str, notes: Goods, in_play: Goods) -> None:
+    """Raise `Refused` for a note that no seat here owns or that is named twice, and for one that
+    can't be in play before this seat.
+    """
+    exists = set[str]()
+    for other in table.seats.keys() - out_of_game(table):
+        exists |= {*start(other, table.settings)}
+    for token, count in (notes + in_play).items():
+        if token not in exists:
+            raise Refused(
+                "",
+                "There is no such promissory note at this table.",
+                "Each faction has its own notes: /rules show 69.1.",
+            )
+        if count > 1:
+            raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
+        if token not in in_play:
+            continue
+        elsewhere = "Name it without “in play”."
+        if note_named(token).returns == "at_once":
+            raise Refused("69.5", f"{describe_token(token)} doesn't stay in play.", elsewhere)
+        if note_owner(token)[1] == seat:
+            raise Refused("69.5", f"{describe_token(token)} is <seat:{seat}>'s own.", elsewhere)
 
 
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:

@@ -66,12 +66,10 @@ def rules_out(
     turn = active_seat(table) if moment in TURN_START else acting_seat(table)
     match moment:
         case "agenda":
+            if part(table, Agenda).title is not None:
+                return "", ()
             reveal = LabelledAction("Agenda", ask_about_agenda(table))
-            return (
-                ("", ())
-                if part(table, Agenda).title is not None
-                else ("no agenda is being resolved", (reveal,))
-            )
+            return "no agenda is being resolved", (reveal,)
         case "combat_end" | "own_combat" | "rival_combat":
             ended = combat.fought if moment == "combat_end" else frozenset()
             if not combat.pairs and not ended:
@@ -80,8 +78,9 @@ def rules_out(
                 return "there is no combat now", begin
             if holder not in combat.fighting() | ended:
                 return "you are not in the combat", ()
-            only_rival = moment == "rival_combat" and combat.opponents(holder) == {owner}
-            return ("your opponent is its owner" if only_rival else ""), ()
+            if moment == "rival_combat" and combat.opponents(holder) == {owner}:
+                return "your opponent is its owner", ()
+            return "", ()
         case "strategy" | "status" if begun and table.phase != moment:
             return _now(table, holder), ()
         case "any" | "strategy" | "status" | "never":
@@ -90,25 +89,24 @@ def rules_out(
         return "", ()  # this table has said nothing of turns or phases yet
     if table.phase != "action":
         return _now(table, holder), ()
-    whose = owner if moment in ("owner_turn", "owner_turn_start") else holder
-    if moment == "other_turn":
-        return (_now(table, holder) if turn == holder else ""), ()
     if moment == "any_turn":
         return "", ()
+    if moment == "other_turn":
+        return (_now(table, holder) if turn == holder else ""), ()
+    whose = owner if moment in ("owner_turn", "owner_turn_start") else holder
     if whose in part(table, Round).passed and whose != combat.acting:
-        return (
-            f"{'you have' if whose == holder else f'<seat:{whose}> has'} passed for this round",
-            (),
-        )
+        they_have = "you have" if whose == holder else f"<seat:{whose}> has"
+        return f"{they_have} passed for this round", ()
     if turn not in (None, whose):
         return _now(table, holder), ()
-    if moment == "action" or moment in TURN_START:
-        if combat.pairs:
-            return "a combat is going on", (LabelledAction(COMBAT_IS_OVER, end_combat(table)),)
-        if voted_on(table) is not None:
-            return "an agenda is being voted on", ()
-        if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
-            return "the start of this turn is over", ()
+    if moment != "action" and moment not in TURN_START:
+        return "", ()
+    if combat.pairs:
+        return "a combat is going on", (LabelledAction(COMBAT_IS_OVER, end_combat(table)),)
+    if voted_on(table) is not None:
+        return "an agenda is being voted on", ()
+    if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
+        return "the start of this turn is over", ()
     return "", ()
 
 

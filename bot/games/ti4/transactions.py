@@ -437,8 +437,8 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
 
     Everybody may know that open goods are missing, but only the giver may know it of notes.
     """
-    for giver, goods, receiver in _sides(trade):
-        if not table.tracked or not giver:
+    for giver, goods, receiver in _sides(trade) if table.tracked else ():
+        if not giver:
             continue
         holdings = table.seats[giver].holdings
         missing = holdings.missing(goods.without_kind("any"))
@@ -450,53 +450,57 @@ def _must_have_goods(table: Table, trade: Trade) -> Iterable[Violation]:
                 short=True,
                 about=giver,  # their number is public
             )
-        if not missing:
-            continue
-        # in play, for all to see
-        lies = dict[str, str]()
-        for seat in table.seats.values():
-            lies |= dict.fromkeys(seat.in_play, seat.id)
-        in_play = Goods({token: 1 for token in missing if token in lies})
-        if in_play:
-            before = {lies[token] for token in in_play} - {giver}
-            where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
-            violation = Violation(
-                "69.5",
-                f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
-                "It can be traded once it has gone back to its owner.",
+        if missing:
+            yield from _missing(table, giver, receiver, missing)
+
+
+def _missing(table: Table, giver: str, receiver: str, missing: Goods) -> Iterable[Violation]:
+    """Say of goods that the giver does not hold whether they are in play, or where they are."""
+    # in play, for all to see
+    lies = dict[str, str]()
+    for seat in table.seats.values():
+        lies |= dict.fromkeys(seat.in_play, seat.id)
+    in_play = Goods({token: 1 for token in missing if token in lies})
+    if in_play:
+        before = {lies[token] for token in in_play} - {giver}
+        where = f" before <seat:{before.pop()}>" if len(before) == 1 else ""
+        violation = Violation(
+            "69.5",
+            f"{describe(in_play)} is in play{where}, and only notes in hand can be traded.",
+            "It can be traded once it has gone back to its owner.",
+            short=True,
+            about=giver,
+        )
+        if all(public(token) for token in in_play):
+            yield violation
+        else:
+            # All see it lie there, but only the two know that the offer names it.
+            yield from violation.for_each(giver, receiver)
+    nowhere = in_play.missing(missing)
+    never_held = lying_before(nowhere, giver)
+    if never_held:
+        yield Violation(
+            "69.5",
+            f"Only its owner ever has {describe(never_held)} in hand.",
+            "It goes into play on receipt, for all to see.",
+            short=True,
+        )
+    perhaps_held = never_held.missing(nowhere)
+    for lacking, known_to in (
+        (perhaps_held.without_kind("note"), ""),
+        (perhaps_held.of_kind("note"), giver),
+    ):
+        if lacking:
+            yield Violation(
+                "94.2",
+                f"<seat:{giver}> is short of {describe(lacking)}.",
+                "/holdings gain adds what was gained at the table.",
                 short=True,
+                missing=lacking,
+                known_to=known_to,
+                action="" if known_to else "holdings",
                 about=giver,
             )
-            if all(public(token) for token in in_play):
-                yield violation
-            else:
-                # All see it lie there, but only the two know that the offer names it.
-                yield from violation.for_each(giver, receiver)
-        nowhere = in_play.missing(missing)
-        never_held = lying_before(nowhere, giver)
-        if never_held:
-            yield Violation(
-                "69.5",
-                f"Only its owner ever has {describe(never_held)} in hand.",
-                "It goes into play on receipt, for all to see.",
-                short=True,
-            )
-        perhaps_held = never_held.missing(nowhere)
-        for lacking, known_to in (
-            (perhaps_held.without_kind("note"), ""),
-            (perhaps_held.of_kind("note"), giver),
-        ):
-            if lacking:
-                yield Violation(
-                    "94.2",
-                    f"<seat:{giver}> is short of {describe(lacking)}.",
-                    "/holdings gain adds what was gained at the table.",
-                    short=True,
-                    missing=lacking,
-                    known_to=known_to,
-                    action="" if known_to else "holdings",
-                    about=giver,
-                )
 
 
 # ---------------------------------------------------------------- what /rules show says

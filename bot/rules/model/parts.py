@@ -70,7 +70,9 @@ def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
     """
     origin, of = get_origin(hint), get_args(hint)
     if hint == SeatId:
-        return value if value != before else GONE if now is None else now
+        if value != before:
+            return value
+        return GONE if now is None else now
     if hint == Pair:
         both = _seat_replaced(value, of[0], before, now)
         return both if both is GONE else tuple(sorted(both))
@@ -78,12 +80,12 @@ def _seat_replaced(value: Any, hint: Any, before: str, now: str | None) -> Any:
         left = None if value is None else _seat_replaced(value, of[0], before, now)
         return None if left is GONE else left
     if origin is frozenset or (origin is tuple and of[1:] == (...,)):
-        every = (_seat_replaced(each, of[0], before, now) for each in value)
-        return origin(each for each in every if each is not GONE)
+        others = (_seat_replaced(item, of[0], before, now) for item in value)
+        return origin(other for other in others if other is not GONE)
     if origin is tuple:
         pairs = zip(value, of, strict=True)
-        each = tuple(_seat_replaced(item, its, before, now) for item, its in pairs)
-        return GONE if GONE in each else each
+        items = tuple(_seat_replaced(item, its, before, now) for item, its in pairs)
+        return GONE if GONE in items else items
     if not hasattr(hint, "__dataclass_fields__"):
         return value
     changed = dict[str, Any]()
