@@ -14,10 +14,11 @@ from discord.ext import commands
 
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named, games
+from bot.rules.registry import games
 from bot.rules.views import TableView
 from bot.show.actions import ShowTopic
 from bot.show.guide import guide_card, no_table_card, title, topic_card, version_card
+from bot.show.names import game_of
 from cogs.completion import Choices, choices
 from cogs.inquiry import AmbiguousTable
 from cogs.request import Request
@@ -122,7 +123,7 @@ async def _here(request: Request) -> tuple[TableView | None, int | None]:
 def topics_of(view: TableView | None) -> Mapping[str, str]:
     """Return the topics of a table's game; without a table, those of all games."""
     topics: dict[str, str] = {}
-    for game in [game_named(view.game)] if view else games().values():
+    for game in [game_of(view)] if view else games().values():
         topics.update(game.info.help)
     return topics | TOPICS
 

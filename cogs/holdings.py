@@ -12,7 +12,6 @@ from bot.rules.commands import Command
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show.names import game_of
 from bot.show.results import holdings_card, look_question, others_holdings_card
@@ -102,7 +101,7 @@ async def show(
     """
     own = player is None or player.id == request.interaction.user.id
     view = await request.view(acts=own)
-    hands = game_named(view.game).hidden
+    hands = game_of(view).hidden
     if player is None or own:
         await request.reply(await my_goods(request, view))
     elif view.tracked and hands is not None and (hidden or hands.nothing_open):

@@ -13,10 +13,10 @@ from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
 from bot.rules.model.violation import Outdated, Refused
-from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.goods_choices import without_remarks
+from bot.show.names import game_of
 from bot.show.picker import picked_goods
 from bot.show.stock import vocabulary
 
@@ -90,7 +90,7 @@ _BESIDE = re.compile(r"(?<!\s)\s*\([^()]*\)")
 def _seat_written(view: TableView, word: str) -> str:
     if user := re.fullmatch(r"<@!?(\d+)>", word):
         return seat_of_id(view, int(user[1]))
-    option = game_named(view.game).seats.find(word)
+    option = game_of(view).seats.find(word)
     seat = (
         option.id
         if option is not None
@@ -141,7 +141,7 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     """
     if not text:
         return NOTHING
-    language = game_named(view.game).goods
+    language = game_of(view).goods
     written, aliases = without_remarks(text), names.aliases(view)
     if language.read_here is not None:
         return language.read_here(view, written, giver, aliases)

@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 
 from bot.rules.features.audits import Audit
-from bot.rules.registry import game_named
 from bot.rules.views import EntryView, TableView
 from bot.service import Requester, Service
 from bot.show import accounts
 from bot.show.cards import Card
+from bot.show.names import game_of
 from bot.show.pictures import Picture, wealth
 from bot.show.timeline import player_card
 from cogs.request import Request
@@ -44,7 +44,7 @@ async def charted(
 
     A thread draws it, since drawing would block the event loop and with it everybody's commands.
     """
-    course = wealth.WealthHistory(game_named(view.game))
+    course = wealth.WealthHistory(game_of(view))
     async for some in service.walk(view.id, who, until_seq=until_seq, kinds=wealth.kinds()):
         course.add(some)
     chart = course.chart(view, seat)

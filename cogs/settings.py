@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_o
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.rules.registry import game_named, games
+from bot.rules.registry import games
 from bot.rules.views import TableView
+from bot.show.names import game_of
 from cogs.completion import choices
 from cogs.request import Request
 
@@ -82,7 +83,7 @@ def values_of(view: TableView) -> dict[str, tuple[str, ...]]:
     """Return the values to suggest for the settings of the table's game, by name. Settings with
     numbers have none.
     """
-    info = game_named(view.game).info
+    info = game_of(view).info
     words = {
         name: option.annotation
         for name, option in CORE.items()

@@ -12,11 +12,11 @@ from bot.rules.features.holdings import Gain, SetHoldings
 from bot.rules.features.seats import SeatTaken, Sit
 from bot.rules.model.actions import SetupAction
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
 from bot.rules.views import TableView
 from bot.service import CommandFactory, Outcome
 from bot.show import names
 from bot.show.actions import AskGoods, AskOption, GoodsForm, SeatForm, SeatOrder
+from bot.show.names import game_of
 from bot.show.setup import (
     change_card,
     earlier_seats,
@@ -89,7 +89,7 @@ class SetUps(commands.Cog):
     async def ordered(self, request: Request, press: SeatOrder) -> None:
         """Ask who sits next, or set the complete order."""
         view = await request.view()
-        setup = game_named(view.game).setup
+        setup = game_of(view).setup
         if setup is None or setup.around is None:
             raise Refused(
                 "",

@@ -25,7 +25,7 @@ from bot.rules.features.tables import (
 )
 from bot.rules.game import Departures, Preview
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named, games
+from bot.rules.registry import games
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import WithoutChannel
@@ -33,6 +33,7 @@ from bot.show.board import closing_question
 from bot.show.cards import Card, button_of
 from bot.show.choices import CHOICES
 from bot.show.guide import HOW_TO_MOVE, bring_card
+from bot.show.names import game_of
 from bot.show.narration import settings_text
 from bot.show.setup import earlier_seats, offered_seats
 from cogs import next_time
@@ -51,20 +52,20 @@ GAMES = [Choice(name=game.info.name, value=game.info.id) for game in games().val
 
 
 def _orders(view: TableView, typed: str) -> Choices:
-    if game_named(view.game).order is None:
+    if game_of(view).order is None:
         return []
     return people(view, typed, view.seated(), everybody=True)
 
 
 def _empty(view: TableView, typed: str) -> Choices:
     empty = [seat for seat in view.seats.values() if seat.person is None and not seat.barred]
-    if game_named(view.game).departures is None:
+    if game_of(view).departures is None:
         return []
     return seat_choices(view, ((seat.name, seat.id) for seat in empty), typed)
 
 
 def _changeable(view: TableView, typed: str) -> Choices:
-    departures = game_named(view.game).departures
+    departures = game_of(view).departures
     found = departures.changeable(view) if departures is not None else ()
     return seat_choices(view, ((seat.name, seat.id) for seat in found), typed)
 
@@ -256,7 +257,7 @@ class TableCommands(
         ],
     ) -> None:
         view = await request.view()
-        order = game_named(view.game).order
+        order = game_of(view).order
         if order is None:
             raise Refused(
                 "", "This game has no order of play.", "/help explains how to trade here."
@@ -318,7 +319,7 @@ async def ask_to_close(request: Request, *, sure: bool = False) -> None:
         not sure
         and view.hosts
         and view.open
-        and BeginClosing.hides_goods(game_named(view.game), view.seats)
+        and BeginClosing.hides_goods(game_of(view), view.seats)
     ):
         await request.reply(closing_question(view))
     else:
@@ -333,7 +334,7 @@ def _out(view: TableView, player: User | None, seat: str | None) -> str:
         raise Refused("", "Who is out?", "Name a player, or a seat that nobody plays any more.")
     if player is not None:
         return seat_of(view, player)
-    option = game_named(view.game).seats.find(seat or "")
+    option = game_of(view).seats.find(seat or "")
     there = view.seats.get(option.id) if option else None
     if there is None or there.barred:
         raise Refused(
@@ -346,7 +347,7 @@ def _out(view: TableView, player: User | None, seat: str | None) -> str:
 
 def preview_card(view: TableView, what: str, make: Callable[[Departures], Preview]) -> Card:
     """Return the card of a game's preview. Raises `Refused` in a game without ``what``."""
-    game = game_named(view.game)
+    game = game_of(view)
     if game.departures is None:
         raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
     preview = make(game.departures)
@@ -355,7 +356,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
 
 
 def _phases(view: TableView, typed: str) -> Choices:
-    return choices(((phase, phase) for phase in game_named(view.game).info.host_phases), typed)
+    return choices(((phase, phase) for phase in game_of(view).info.host_phases), typed)
 
 
 @app_commands.guild_only()

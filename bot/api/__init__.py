@@ -93,6 +93,7 @@ from bot.rules.game import (
     Suggestion,
     Trade,
     TradeRules,
+    Variants,
     option,
 )
 from bot.rules.model.actions import Action, Choice, LabelledAction, OfferAction, SetupAction
@@ -251,6 +252,7 @@ __all__ = [
     "Try",
     "Undecided",
     "Upgrade",
+    "Variants",
     "Violation",
     "Window",
     "agreed_deals",

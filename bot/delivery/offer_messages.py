@@ -47,11 +47,11 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.seats import SeatLeft
-from bot.rules.registry import game_named
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
+from bot.show.names import game_of
 from bot.show.notices import replaced_card, taken_too_card
 from bot.show.offer_cards import (
     confirm_card,
@@ -236,7 +236,7 @@ def is_final(briefing: Briefing, offer: OfferView) -> bool:
     """Return whether an offer is over and can't be taken back any more."""
     if offer.live:
         return False
-    undone = game_named(briefing.public.game).commands.can_take_back(briefing.public.settings)
+    undone = game_of(briefing.public).commands.can_take_back(briefing.public.settings)
     return offer.status != "resolved" or offer.links.taken_back or not undone
 
 

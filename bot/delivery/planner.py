@@ -76,7 +76,6 @@ from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PlayedAgain, TableClosed
 from bot.rules.guard import presented, safely
 from bot.rules.model.replacing import replace
-from bot.rules.registry import game_named
 from bot.rules.reporting import shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
@@ -85,7 +84,7 @@ from bot.show.board import board_card, closed_card, closing_card, gone_card, pau
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
-from bot.show.names import escape
+from bot.show.names import escape, game_of
 from bot.show.narration import headline_text
 from bot.show.next_time import call_card, met_card, next_time_card, reminder_card
 from bot.show.notices import (
@@ -343,9 +342,7 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
     # by command: its headlines, by entry
     public, commands = briefing.public, dict[int, dict[int, str]]()
     for entry in briefing.entries:
-        set_up_shows_it = public.setup is not None and shown_by_steps(
-            game_named(public.game), entry
-        )
+        set_up_shows_it = public.setup is not None and shown_by_steps(game_of(public), entry)
         # it has a card of its own
         corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
         if not set_up_shows_it and not corrected and (text := headline_text(entry)):
@@ -501,7 +498,7 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                 # transactions private.
                 if (
                     done.negotiation is not None
-                    and not game_named(briefing.public.game).trade.private_offers
+                    and not game_of(briefing.public).trade.private_offers
                 ):
                     card = public_result_card(briefing.public, entry, done)
                     yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)

@@ -716,6 +716,9 @@ class Setup:
     steps: Callable[[Table], Sequence[StepView]]
     """The game's steps, in order, after the step for seats."""
 
+    first: Callable[[Table], Sequence[StepView]] = lambda table: ()
+    """The game's steps before the step for seats."""
+
     goods: bool = True
     """Whether the core adds a step for the starting goods."""
 
@@ -760,6 +763,28 @@ class Chance:
     """What is wrong with the randomness of this entry, given the table before it; empty for
     nothing.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variants:
+    """Tables that play a game in their own way, each by a text: other seats, goods, phases, rules.
+
+    >>> Variants(
+    ...     of=lambda table: "", game=lambda text: GAME, begun=lambda text: SetPhase("market")
+    ... ).of(table)
+    ''
+    """
+
+    of: Callable[[Table], str]
+    """The text of this table; empty for the game as it is. The same for all viewers."""
+
+    game: Callable[[str], Game]
+    """The game by this text, which is never empty. Called once for each text; the features stay
+    those of the game.
+    """
+
+    begun: Callable[[str], Entry]
+    """The entry by which a table that repeats another one plays its text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -810,6 +835,7 @@ class Game:
     """The table's own words for things: what lot 7 is called since somebody built there. Wherever
     the game writes ``<word:lot-7>`` (in goods, sentences, boards, labels), people read the word. It
     is the same for all viewers."""
+    variants: Variants | None = None
     version: str = ""
 
     def open_goods(self, goods: Goods) -> Goods:

@@ -69,6 +69,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "exchange.cost": lambda hand, given: "",
     "exchange.gain": lambda hand, got: "",
     "setup.steps": lambda table: (),
+    "setup.first": lambda table: (),
     "proposals": lambda view, partner: (),
     "public": lambda table: None,
     "words": lambda table: {},
@@ -97,6 +98,7 @@ methods of entries and commands.
 SHAPES: Mapping[str, type | tuple[type, ...] | list[type]] = {
     "commands.board": BoardView,
     "setup.steps": [StepView],
+    "setup.first": [StepView],
     "words": Mapping,
     "prompts": [PromptView],
     "follow_ups": [FollowUpView],

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from itertools import chain
 from typing import Any
@@ -93,7 +93,7 @@ def _add(point: EntryPoint, found: dict[str, Game]) -> None:
             broken,
         )
     else:
-        found[game.info.id] = presenting(checking(replace(game, version=version)))
+        found[game.info.id] = _guarded(game, version)
         _packages[game.info.id] = distribution
 
 
@@ -153,19 +153,48 @@ def installed_game(name: str) -> Game:
     return game
 
 
-def game_named(name: str) -> Game:
+def game_named(name: str, variant: str = "") -> Game:
     """Return the game with this id, or a stand-in if it is not installed. Raises `Refused` for the
     empty name.
+
+    ``variant`` is the text by which a table plays it in its own way; see `Variants`.
 
     >>> game_named("bazaar").info.name
     'Bazaar'
     """
+    if variant:
+        return _varied(name, variant)
     return games().get(name) or (stand_in(name) if name else installed_game(name))
 
 
 def game_of(table: Table) -> Game:
-    """Return the game of a table, or its stand-in."""
-    return games().get(table.game) or game_named(table.game)
+    """Return the game of a table as it is played there, or its stand-in."""
+    game = games().get(table.game) or game_named(table.game)
+    if game.variants is None:
+        return game
+    return game_named(table.game, game.variants.of(table))
+
+
+def variant_of(table: Table) -> str:
+    """Return the text by which a table plays its game in its own way; empty for the game as it
+    is.
+    """
+    variants = game_named(table.game).variants
+    return "" if variants is None else variants.of(table)
+
+
+@lru_cache(maxsize=256)
+def _varied(name: str, text: str) -> Game:
+    """Return the game as it is played by this text. Its features stay those of the game."""
+    game = game_named(name)
+    if game.variants is None:
+        return game
+    varied = game.variants.game(text)
+    return replace(_guarded(varied, game.version), features=game.features, variants=game.variants)
+
+
+def _guarded(game: Game, version: str) -> Game:
+    return presenting(checking(replace(game, version=version)))
 
 
 def check(game: Any, others: Iterable[Game], *, storage: bool = True) -> None:

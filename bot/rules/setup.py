@@ -34,10 +34,13 @@ def setup_view(table: Table) -> SetupView | None:
     ]
     if seated and not enough:
         lines.append("At least one more player.")
-    steps = [StepView("Seats", tuple(lines), enough, take_a_seat(table.id)), *setup.steps(table)]
+    first = setup.first(table)
+    seats = StepView("Seats", tuple(lines), enough, take_a_seat(table.id))
+    steps = [*first, seats, *setup.steps(table)]
     if setup.goods and table.tracked:
-        steps.insert(-1 if len(steps) > 1 else len(steps), _goods(table, enough))
-    return SetupView(tuple(steps))
+        last = -1 if len(steps) > len(first) + 1 else len(steps)
+        steps.insert(last, _goods(table, enough))
+    return SetupView(tuple(steps), len(first))
 
 
 def _goods(table: Table, done: bool) -> StepView:

@@ -18,7 +18,7 @@ from bot.rules.model.deals import DealStatus, Mark
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import LIVE, OfferStatus, Sides
-from bot.rules.model.people import Hosting, Names, Parties, Person, Tenure
+from bot.rules.model.people import Holders, Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, Earlier, NextTime, TableSettings
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, Window
@@ -35,7 +35,8 @@ class Viewer:
     shows the offers of the negotiation, but no hidden cards. ``shared``: a card for ``seat`` that
     others can read, so it shows only what everybody may know. ``people`` and ``roster`` are all
     persons and tenures, needed to name people as they were at an entry; ``hosted`` says who hosted
-    the table when. ``words`` are the table's own words for things.
+    the table when. ``words`` are the table's own words for things, ``variant`` the text by which it
+    plays its game.
     """
 
     person: int = 0
@@ -50,6 +51,7 @@ class Viewer:
     roster: tuple[Tenure, ...] = ()
     hosted: tuple[Hosting, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    variant: str = ""
 
     @property
     def knowing_seat(self) -> str | None:
@@ -60,6 +62,10 @@ class Viewer:
     def reader(self) -> int:
         """The person who alone reads it, and is called *you*; 0 if others can read the card."""
         return 0 if self.shared else self.person
+
+    def names(self, game: str, holders: Holders) -> Names:
+        """Return the names that this viewer reads where these people hold the seats."""
+        return Names(game, self.people, holders, self.words, self.reader, self.variant)
 
     def belongs_to(self, parties: Parties) -> bool:
         """Return whether the viewer is one of these parties, and nobody else can read the card."""
@@ -501,9 +507,10 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class SetupView:
-    """The set-up of a table, before play begins."""
+    """The set-up of a table, before play begins. ``before`` steps come before that for seats."""
 
     steps: tuple[StepView, ...]
+    before: int = 0
 
     @property
     def next(self) -> StepView | None:

@@ -63,7 +63,7 @@ from bot.rules.model.table import Seat, Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
-from bot.rules.registry import game_of
+from bot.rules.registry import game_of, variant_of
 from bot.rules.setup import setup_view
 from bot.rules.views import (
     DealView,
@@ -96,6 +96,7 @@ def everybody(table: Table, people: Iterable[Person]) -> Viewer:
         roster=table.tenures,
         hosted=table.hosts,
         words=game_of(table).words(table),
+        variant=variant_of(table),
     )
 
 
@@ -235,7 +236,7 @@ class TableViews:
             pairwise=self._game.trade.pairwise,
             seat=viewer.seat,
             hosts=viewer.hosts,
-            names=Names(table.game, viewer.people, table.holders(), viewer.words, viewer.reader),
+            names=viewer.names(table.game, table.holders()),
             seats={id: self._seat(id, viewer) for id in table.seats},
             offers={
                 offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown
@@ -783,9 +784,7 @@ def see_entry(
         by=recorded.by,
         kind=entry.kind,
         entry=seen,
-        names=Names(
-            game, viewer.people, holders_at(viewer.roster, seq), viewer.words, viewer.reader
-        ),
+        names=viewer.names(game, holders_at(viewer.roster, seq)),
         complete=seen is entry,
         seats=seen.seats() | seen.parties(),
         mine=mine,
@@ -858,10 +857,4 @@ def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
     """Return names in which the parties' seats are called by the parties, even if others sit there
     now.
     """
-    return Names(
-        table.game,
-        viewer.people,
-        {**table.holders(), **parties.people},
-        viewer.words,
-        viewer.reader,
-    )
+    return viewer.names(table.game, {**table.holders(), **parties.people})

@@ -31,7 +31,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_of
+from bot.rules.registry import game_of, variant_of
 from bot.rules.views import Viewer
 from bot.rules.visibility import everybody, person_viewer
 from bot.service.records import Recent, TableRecord, no_such_table, now
@@ -250,7 +250,8 @@ def with_names(record: TableRecord, reader: Caller, people: People | None = None
     except Refused as refused:
         table = record.table
         everybody, words = people.all if people else record.people, game_of(table).words(table)
-        refused.names = Names(table.game, everybody, table.holders(), words, reader.person)
+        variant = variant_of(table)
+        refused.names = Names(table.game, everybody, table.holders(), words, reader.person, variant)
         raise
 
 

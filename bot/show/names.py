@@ -206,7 +206,8 @@ def seat_name(named: Named, seat: str) -> str:
 
 def game_of(named: Named) -> Game:
     """Return the table's game. Raises `Refused` when it is not installed."""
-    return game_named(names_of(named).game)
+    names = names_of(named)
+    return game_named(names.game, names.variant)
 
 
 def names_of(named: Named) -> Names:
@@ -267,15 +268,15 @@ def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
 
 def _reads_as_ours(names: Names, person: Person) -> bool:
     """Return whether a chosen name could be mistaken for our own words."""
-    return person.user_id is not None and _is_reserved(names.game, person.name)
+    return person.user_id is not None and _is_reserved(names.game, names.variant, person.name)
 
 
 @lru_cache(maxsize=4096)
-def _is_reserved(game: str, called: str) -> bool:
+def _is_reserved(game: str, variant: str, called: str) -> bool:
     """Return whether a name looks like a seat of the game or one of our words, or contains our
     punctuation.
     """
-    seats = game_named(game).seats
+    seats = game_named(game, variant).seats
     # empty if the game is not installed: any word could be a seat's name there
     options = seats.every()
     if options and seats.find(called) is not None:

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
 from bot.rules.shorthand import Misread
 from bot.rules.views import TableView
-from bot.show.names import aliases
+from bot.show.names import aliases, game_of
 from data import words
 
 SIDES = 2
@@ -65,7 +64,7 @@ def read_side(view: TableView, text: str, giver: str | None) -> Goods:
     """Return the goods that a text names. ``giver`` is the seat that would give them. Raises
     `Refused`.
     """
-    language = game_named(view.game).goods
+    language = game_of(view).goods
     if language.read_here is not None:
         return language.read_here(view, text, giver, aliases(view))
     return language.read(text, tuple(view.seats), giver, aliases(view))

@@ -13,7 +13,6 @@ from bot.rules.features.tables import ChangeSetting
 from bot.rules.game import SeatOption
 from bot.rules.model.actions import Action, LabelledAction, SetupAction
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_named
 from bot.rules.views import StepView, TableView
 from bot.show.actions import AskGoods, AskOption, BoardPress, GoodsForm, SeatForm, SeatOrder
 from bot.show.board import new_offer_button
@@ -37,6 +36,7 @@ from bot.show.names import (
     bare_name,
     escape,
     format_text,
+    game_of,
     mention,
     name,
     name_text,
@@ -65,8 +65,9 @@ def setup_card(view: TableView) -> Card:
     blocks, when = [_heading(view), _still_to_choose(view)], ""
     steps = view.setup.steps
     if sitting and sitting.done:  # people may still sit down, beside the next step
-        blocks.append(_now(view, steps[0]))
-        steps, when = steps[1:], "when all of you sit, "
+        blocks.append(_now(view, sitting))
+        steps = tuple(step for step in steps if step != sitting)
+        when = "when all of you sit, "
     done = [step for step in steps if step.done]
     blocks.append("\n".join(f"{DONE} **{step.title}** · {_lines(view, step)}" for step in done))
     blocks.append(_now(view, next_step, when) if next_step else READY)
@@ -83,7 +84,7 @@ def _still_to_choose(view: TableView) -> str:
     seated = {seat.person for seat in view.seats.values()}
     names = []
     for before in view.earlier:
-        option = game_named(view.game).seats.find(before.seat)
+        option = game_of(view).seats.find(before.seat)
         if before.person not in seated and option:
             person = name_text(view, f"<person:{before.person}>")
             names.append(f"{person} (last time {option.short})")
@@ -95,7 +96,7 @@ def still_sitting(view: TableView) -> StepView | None:
     done.
     """
     assert view.setup is not None
-    seats, *others = view.setup.steps
+    seats, *others = view.setup.steps[view.setup.before :]
     return seats if view.setup.next in (seats, *others[:1]) and free_seats(view) else None
 
 
@@ -147,7 +148,7 @@ def _seat_row(view: TableView) -> list[Button]:
 
 
 def _heading(view: TableView) -> str:
-    info = game_named(view.game).info
+    info = game_of(view).info
     small = [] if view.name == info.name else [info.name]
     small.append(f"{mention_host(view)} leads")
     first = {**type(view.settings)().items()}
@@ -208,7 +209,7 @@ def change_card(view: TableView) -> Card:
             own += buttons_of(view, [each for each in step.buttons if not _asks_for_seat(each)])
     text = "What do you want to change?"
     if view.hosts:
-        for option in game_named(view.game).info.options:
+        for option in game_of(view).info.options:
             own.append(Button(_titled(option.name), AskOption(view.id, option.name)))
         own.append(Button("Settings", BoardPress(view.id, "settings")))
         own.append(Button("Seats and host", BoardPress(view.id, "seats")))
@@ -237,7 +238,7 @@ SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def free_seats(view: TableView) -> list[str]:
     """Return the seats that can be taken at this table; none if it is full."""
-    seats = game_named(view.game).seats
+    seats = game_of(view).seats
     if seats.most is not None and len(view.seated()) >= seats.most:
         return []
     taken = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
@@ -246,7 +247,7 @@ def free_seats(view: TableView) -> list[str]:
 
 def offered_seats(view: TableView) -> list[SeatOption]:
     """Return the seats that this table's settings allow, taken or not."""
-    seats = game_named(view.game).seats
+    seats = game_of(view).seats
     offered = None if seats.offered is None else {*seats.offered(view.settings)}
     return [option for option in seats.every() if offered is None or option.id in offered]
 
@@ -391,7 +392,7 @@ def whose_goods_card(view: TableView) -> Card:
 
 def goods_form(view: TableView, seat: str) -> Form:
     """Return the form for everything that lies open before a seat."""
-    game, goods = game_named(view.game), view.seats[seat].open
+    game, goods = game_of(view), view.seats[seat].open
     text = plain_text(view, game.goods.describe(goods)) if goods else ""
     title = "What you have" if seat == view.seat else f"What {bare_name(view, seat)} has"
     hint = f"For example: {game.info.example}"[:HINT_MAX]
@@ -404,7 +405,7 @@ def option_card(view: TableView, name: str) -> Card | None:
     """Return the values of one of the game's settings, the current one in colour; None for an
     unknown setting.
     """
-    options = {option.name: option for option in game_named(view.game).info.options}
+    options = {option.name: option for option in game_of(view).info.options}
     option = options.get(name)
     if option is None:
         return None

@@ -32,7 +32,7 @@ from bot.rules.model.table import MINUTE, Earlier, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import Since, Window
-from bot.rules.registry import game_named, game_of, installed_game
+from bot.rules.registry import game_named, game_of, installed_game, variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,22 @@ class OpenTable(Command):
         )
         if game.chance and self.chance:
             yield game.chance.commit(self.chance)
+        if self.again is not None and self.again.variant and game.variants:
+            yield game.variants.begun(self.again.variant)
         if self.again is not None:
             yield PlayedAgain(earlier=self.again.earlier, zone=self.again.zone)
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Settings and people that a table takes over from an earlier one that it repeats."""
+    """Settings and people that a table takes over from an earlier one that it repeats, and the text
+    by which that played its game.
+    """
 
     settings: TableSettings
     earlier: tuple[Earlier, ...]
     zone: str
+    variant: str = ""
 
     @classmethod
     def of(cls, table: Table, caller: Caller) -> Again:
@@ -101,7 +106,7 @@ class Again:
             person = table.seats[seat].person
             if person is not None:
                 earlier.append(Earlier(person, seat))
-        return cls(table.settings, tuple(earlier), table.zone)
+        return cls(table.settings, tuple(earlier), table.zone, variant_of(table))
 
 
 class PlayedAgain(Entry):

@@ -121,7 +121,8 @@ class Names:
     the time.
 
     ``words`` are the table's own words for things of the game; see `Game.words`. ``reader`` is the
-    only person who reads it, and is called *you*; 0 for what several read.
+    only person who reads it, and is called *you*; 0 for what several read. ``variant`` is the text
+    by which the table plays the game; see `Variants`.
     """
 
     game: str
@@ -129,6 +130,7 @@ class Names:
     holders: Holders
     words: Mapping[str, str] = field(default_factory=dict)
     reader: int = 0
+    variant: str = ""
 
     def holder(self, seat: str) -> Person | None:
         """Return the person in this seat, if any."""

@@ -49,6 +49,7 @@ def _forget() -> None:
     """Forget what a process finds out about the installed games once."""
     for remembered in (
         registry.games,
+        registry._varied,
         vocabulary.readers,
         snapshots._states,
         snapshots._shape,
