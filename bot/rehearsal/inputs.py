@@ -15,6 +15,9 @@ from bot.rehearsal.reading import Control, ModalField, SelectChoice
 from bot.rehearsal.script import NAME, Slash, people_in, with_people
 from bot.rehearsal.simulated_server import ImpossibleAction, SimulatedServer, listing
 
+UPLOAD = "game.toml"
+"""The name of every file that a play sends: the value of the option is what is in it."""
+
 BOT = "Bourse"
 """The bot's name after an @ in a play."""
 
@@ -68,6 +71,8 @@ def _typed(server: SimulatedServer, command: Slash, option: dict[str, Any], valu
                 raise ImpossibleAction(f"{where} must be a person, written @name, not {value!r}.")
             found = server.person(value[1:])
             return found.user if command.in_dm else found.member
+        case OptionType.ATTACHMENT:
+            return UPLOAD, value.encode()
         case _:
             raise ImpossibleAction(
                 f"A play can't fill in the option {option['name']} of /{command.path}."

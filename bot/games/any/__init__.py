@@ -1,0 +1,147 @@
+"""A game of the host's own: a short text says which seats and goods there are, and how they trade.
+
+Each table plays the `Game` that `variant` makes of its text; see `bot.rules.game.Variants`.
+"""
+
+from __future__ import annotations
+
+from bot.api import (
+    NOTHING,
+    Caller,
+    Clock,
+    Command,
+    Commands,
+    Debts,
+    Game,
+    GameInfo,
+    GoodsLanguage,
+    HiddenHands,
+    Holdings,
+    Refused,
+    SeatOption,
+    Seats,
+    Table,
+    TradeRules,
+    Variants,
+    part,
+    replace,
+)
+from bot.games.any import board, book, deeds, rulebook
+from bot.games.any.definition import Definition, Good
+from bot.games.any.trade import Trading, trading_by
+
+__all__ = ["GAME"]
+
+NONE_YET = Definition(
+    name="Your own game", seats=["Seat one", "Seat two"], goods={"coin": Good(plural="coins")}
+)
+"""Stands for what a table plays before that is chosen."""
+
+START = (
+    "**Your own game**\n"
+    "The host says what is played: a preset by one tap, or a text of their own with **/any text**. "
+    "Take a seat: **/table sit**. **Begin** gives everybody what they begin with. Then trade: "
+    "**New offer**, or **/trade**."
+)
+
+
+def variant(text: str) -> Game:
+    """Return the game that a text describes."""
+    trading = trading_by(text)
+    return replace(game_by(trading), variants=VARIANTS)
+
+
+def game_by(trading: Trading) -> Game:
+    """Return a game with these rules of trade."""
+    found, language = trading.found, trading.language
+    places = dict(zip(found.seat_ids(), found.seats, strict=True))
+    seats = {id: SeatOption(id, name, name) for id, name in places.items()}
+    named = {word.casefold(): seat for seat in seats.values() for word in (seat.id, seat.name)}
+    text = found.text()
+
+    def may(table: Table, command: Command, caller: Caller) -> None:
+        words = getattr(command, "terms", "") or getattr(command, "terms_now", "")
+        if found.trade.promises == "none" and words:
+            raise Refused("H11", "In this game nobody promises anything.", "Leave the words out.")
+
+    return Game(
+        api=1,
+        info=GameInfo(
+            id="any",
+            name="Your own game",
+            phases=tuple(found.phases),
+            own_phases=frozenset(found.phases),
+            settings=frozenset(
+                {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close"}
+            ),
+            rule_numbers={"kept": "H11", "later": "H11"},
+            rulebook=lambda: rulebook.rulebook(text),
+            help={"start": START},
+            example=language.example,
+            agreements=rulebook.agreements(found),
+            command_groups=frozenset({"any"}),
+        ),
+        seats=Seats(
+            every=lambda: tuple(seats.values()),
+            find=lambda word: named.get(word.casefold()),
+            start=lambda seat, settings: NOTHING,
+            barred=board.barred,
+        ),
+        goods=GoodsLanguage(
+            read=language.read,
+            describe=language.describe,
+            describe_holdings=language.describe_holdings,
+            suggest=language.suggest,
+            every=language.every,
+            cards=lambda seat: NOTHING,
+            can_be_held=lambda goods: "card" not in goods,
+        ),
+        holdings=Holdings(gain=trading.gain, spend=trading.spend, correct=trading.correct),
+        trade=TradeRules(
+            violations=trading.violations,
+            settle=trading.settle,
+            pairwise=found.trade.who != "all" or bool(found.trade.per_partner),
+            private_offers=found.secrets,
+        ),
+        commands=Commands(board=board.board, rule_status=rulebook.status, may=may),
+        features=deeds.FEATURES,
+        hidden=_hands(trading) if found.secrets else None,
+        debts=_debts(trading) if found.debts else None,
+        setup=board.SETUP,
+        clock=Clock(deadline=deeds.deadline, tick=deeds.tick),
+        public=lambda table: part(table, book.Book).text,
+    )
+
+
+def _hands(trading: Trading) -> HiddenHands:
+    lies_open = trading.language.open
+    return HiddenHands(
+        open=lies_open,
+        redact=trading.language.redact,
+        self_reportable=lies_open,
+        wealth=lies_open,
+        counted=True,
+    )
+
+
+def _debts(trading: Trading) -> Debts:
+    token = trading.found.token(trading.found.debts)
+    return Debts(
+        token=token,
+        example=trading.language.called(token, 2),
+        worth=lambda goods: goods.count(token),
+    )
+
+
+VARIANTS = Variants(
+    of=lambda table: part(table, book.Book).text,
+    game=variant,
+    begun=lambda text: book.Defined(number=1, text=text, phase=_first_phase(text)),
+)
+
+
+def _first_phase(text: str) -> str:
+    return trading_by(text).found.phases[0]
+
+
+GAME = replace(game_by(trading_by(NONE_YET.text())), variants=VARIANTS)

@@ -1,0 +1,153 @@
+"""The board of a table that plays a text, and the steps of its set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.api import (
+    BoardView,
+    LabelledAction,
+    MenuItem,
+    Press,
+    Refused,
+    Setup,
+    StepView,
+    Table,
+    button,
+    part,
+    quoted,
+)
+from bot.games.any.book import Book, Defined, definition
+from bot.games.any.deeds import (
+    AskBank,
+    AskRules,
+    Begin,
+    Happen,
+    Next,
+    Play,
+    ShowText,
+    in_order,
+    next_label,
+)
+from bot.games.any.definition import Definition, digest
+from bot.games.any.rulebook import said
+
+PRESETS = {
+    "island": "Settlers' island",
+    "shops": "Shops and lots",
+    "summit": "Summit of thirty",
+    "market": "A classroom's market",
+}
+"""The presets, as buttons name them."""
+
+TOLD = ("H2", "H3", "H4", "H9")
+"""The rules that the board has in words, where they limit something."""
+
+
+def board(table: Table) -> BoardView:
+    """Return the board: whose turn and which phase it is, who is in which team, and the rules."""
+    found, book = definition(table), part(table, Book)
+    if found is None:
+        return BoardView(("The host says what is played.",), heading="Your own game", trades=False)
+    heading = table.phase.capitalize()
+    if table.window.holder:
+        heading = f"<name:{table.window.holder}> · {table.phase}"
+    if book.bell:
+        heading += f" · ends <t:{book.bell // 1000}:R>"
+    return BoardView(
+        (*_teams(table, found), *_rules(found)),
+        buttons=_next(table) if book.begun else (),
+        heading=heading,
+        menu=tuple(_menu(table, found, book)),
+        trades=book.begun and table.phase in (found.trade.when or [table.phase]),
+        small=f"{quoted(found.name)} {digest(book.text)}",
+    )
+
+
+def _next(table: Table) -> tuple[LabelledAction, ...]:
+    return (button(next_label(table), table, Next(since=table.window.since)),)
+
+
+def _rules(found: Definition) -> Iterator[str]:
+    text = said(found)
+    limits = found.trade
+    shown = {
+        "H2": limits.who != "all",
+        "H3": bool(limits.when),
+        "H4": bool(limits.per_partner),
+        "H9": bool(found.bank),
+    }
+    lines = [f"{text[number]} [{number}]" for number, limited in shown.items() if limited]
+    yield from lines
+
+
+def _teams(table: Table, found: Definition) -> Iterator[str]:
+    """Yield a line for each team with those who play in it."""
+    seated = in_order(table)
+    for team in found.teams:
+        members = [f"<=name:{seat}>" for seat in found.meant(team) if seat in seated]
+        if members:
+            yield f"**{team}**: {', '.join(members)}"
+
+
+def _menu(table: Table, found: Definition, book: Book) -> Iterator[MenuItem]:
+    yield MenuItem("What is played", ShowText(table.id))
+    if not book.begun:
+        return
+    if found.bank and table.tracked:
+        yield MenuItem("The bank", AskBank(table.id), "you")
+    for phase in found.phases:
+        if phase != table.phase:
+            begin = Press(table.id, Next(phase, table.window.since))
+            yield MenuItem(f"Begin: {phase}", begin, "host")
+    for event in found.events if table.tracked else ():
+        happen = Press(table.id, Happen(event, table.window.since))
+        yield MenuItem(f"Event: {event}", happen, "host")
+    yield MenuItem("Change the rules", AskRules(table.id), "host")
+
+
+# ---------------------------------------------------------------- setting up
+
+
+def first(table: Table) -> Sequence[StepView]:
+    """Return the step that says what is played: a preset by one tap, then what to change."""
+    found = definition(table)
+    buttons = [button(label, table, Play(name)) for name, label in PRESETS.items()]
+    line = "Choose one, or send your own text: **/any text**."
+    if found is not None:
+        buttons = [LabelledAction("Change the rules", AskRules(table.id)), *buttons]
+        line = f"**{quoted(found.name)}** · {len(found.seats)} seats · {_listed(found)}"
+    return (StepView("What is played", (line,), found is not None, tuple(buttons), hosts=True),)
+
+
+def _listed(found: Definition) -> str:
+    names = list(found.goods)
+    return ", ".join(names[:6]) + (" …" if len(names) > 6 else "")
+
+
+def steps(table: Table) -> Sequence[StepView]:
+    """Return the last step: **Begin**."""
+    if definition(table) is None:
+        return (StepView("Begin", (), False, (), hosts=True),)
+    begin = (button("Begin", table, Begin()),)
+    lines = ("Everybody gets what they begin with.",)
+    return (StepView("Begin", lines, False, begin, hosts=True),)
+
+
+def barred(table: Table, seat: str) -> Refused | None:
+    """Return why nobody can take this seat; None if nothing keeps them."""
+    found = definition(table)
+    if found is None:
+        return Refused(
+            "H0", "No game is chosen yet.", "The host does that: Choose one, or /any text."
+        )
+    return None
+
+
+SETUP = Setup(
+    begun=lambda table: part(table, Book).begun,
+    first=first,
+    steps=steps,
+    goods=False,
+    shown_kinds=(Defined,),
+)

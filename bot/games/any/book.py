@@ -1,0 +1,165 @@
+"""What a table plays, and how far it has come: the part of the state, and the entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.api import (
+    Call,
+    Entry,
+    GoodsMoved,
+    GoodsOfSeat,
+    StatePart,
+    Table,
+    Window,
+    open_window,
+    pair,
+    part,
+    quoted,
+    replace,
+    together,
+    with_part,
+)
+from bot.games.any.definition import Definition, definition_of, digest
+
+CHANGED_MAX = 300
+"""The most characters of a sentence that tell what changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book(StatePart):
+    """The ``text`` that is played, the ``number``-th at this table; the seats that got what they
+    begin with; the trades of each pair in this turn or phase; when the bell rings.
+    """
+
+    text: str = ""
+    number: int = 0
+    begun: bool = False
+    dealt: tuple[str, ...] = ()
+    trades: Mapping[str, int] = field(default_factory=dict)
+    bell: int | None = None
+
+    def window_over(self) -> Book:
+        return replace(self, trades={})
+
+    def later(self, by: int) -> Book:
+        return self if self.bell is None else replace(self, bell=self.bell + by)
+
+    def trades_of(self, first: str, second: str) -> int:
+        """Return how often these two have traded in this turn or phase."""
+        return self.trades.get("+".join(pair(first, second)), 0)
+
+    def traded(self, first: str, second: str) -> Book:
+        """Return the book after a trade of these two."""
+        count = self.trades_of(first, second) + 1
+        return replace(self, trades={**self.trades, "+".join(pair(first, second)): count})
+
+
+def definition(table: Table) -> Definition | None:
+    """Return what a table plays; None before that is chosen."""
+    text = part(table, Book).text
+    return definition_of(text) if text else None
+
+
+def either(names: Iterable[str]) -> str:
+    """Return names as a choice: ``talks or orders``."""
+    return " or ".join(names)
+
+
+class Defined(Entry):
+    """The host said what is played, or changed it. ``text`` is all of it, ``changed`` what differs
+    from before; ``window`` is the new one where play has begun.
+    """
+
+    kind: Literal["any.defined"] = "any.defined"
+    number: int
+    text: str
+    phase: str
+    window: int | None = None
+    changed: tuple[str, ...] = ()
+
+    def apply(self, table: Table) -> Table:
+        book = replace(part(table, Book), text=self.text, number=self.number)
+        table = with_part(replace(table, phase=self.phase), book)
+        if self.window is None:
+            return table
+        return open_window(table, replace(table.window, number=self.window), self.phase)
+
+    def sentence(self, ruler: str) -> str:
+        if not self.changed:
+            name = definition_of(self.text).name
+            return f"{ruler.capitalize()} chose **{quoted(name)}** ({digest(self.text)})."
+        changed = "; ".join(self.changed)
+        if len(changed) > CHANGED_MAX:
+            changed = f"{changed[:CHANGED_MAX]}…"
+        return f"{ruler.capitalize()} changed the rules ({digest(self.text)}): {quoted(changed)}."
+
+
+class Dealt(GoodsMoved):
+    """Seats got what they begin with."""
+
+    kind: Literal["any.dealt"] = "any.dealt"
+    got: tuple[str, ...] = ()
+
+    def apply(self, table: Table) -> Table:
+        table = super().apply(table)
+        book = part(table, Book)
+        return with_part(table, replace(book, begun=True, dealt=(*book.dealt, *self.got)))
+
+    def seats(self) -> frozenset[str]:
+        return frozenset(self.got)
+
+    def sentence(self, ruler: str) -> str:
+        return f"{together(self.got)} got what they begin with."
+
+
+class PhaseBegun(Entry):
+    """A phase began, and with it perhaps a seat's turn. ``bell`` is when it ends by itself."""
+
+    kind: Literal["any.phase"] = "any.phase"
+    phase: str
+    seat: str | None = None
+    window: int
+    bell: int | None = None
+
+    def begins_phase(self) -> str:
+        return self.phase
+
+    def calls(self) -> Call | None:
+        return Call("turn", (self.seat,)) if self.seat else None
+
+    def seats(self) -> frozenset[str]:
+        return frozenset({self.seat} if self.seat else ())
+
+    def apply(self, table: Table) -> Table:
+        kind = "turn" if self.seat else "phase"
+        window = Window(number=self.window, kind=kind, holder=self.seat)
+        table = open_window(table, window, self.phase)
+        return with_part(table, replace(part(table, Book), bell=self.bell))
+
+    def sentence(self, ruler: str) -> str:
+        ends = f" It ends <t:{self.bell // 1000}:R>." if self.bell else ""
+        if self.seat:
+            return f"It is <player:{self.seat}>'s turn: **{self.phase}**.{ends}"
+        return f"The **{self.phase}** phase begins.{ends}"
+
+
+class Banked(GoodsOfSeat):
+    """A seat traded with the bank."""
+
+    kind: Literal["any.banked"] = "any.banked"
+
+    def sentence(self, ruler: str) -> str:
+        return f"<seat:{self.seat}> traded with the bank."
+
+
+class Happened(GoodsMoved):
+    """An event of the definition gave goods to seats."""
+
+    kind: Literal["any.event"] = "any.event"
+    event: str
+
+    def sentence(self, ruler: str) -> str:
+        return f"{ruler.capitalize()}: **{self.event}**."

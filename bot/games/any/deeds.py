@@ -1,0 +1,460 @@
+"""What the host and players do beside trading: choose and change the game, begin, go on, use the
+bank, let events happen.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.api import (
+    COUNTED_DEBTS,
+    MINUTE,
+    NOTHING,
+    Action,
+    Apply,
+    Caller,
+    Change,
+    Choice,
+    Command,
+    Entry,
+    Feature,
+    Features,
+    Goods,
+    Refused,
+    SeatTaken,
+    Since,
+    Table,
+    Transaction,
+    button,
+    kind_of,
+    own_seat,
+    part,
+    quoted,
+    require_host,
+    require_since,
+    require_tracked,
+    with_part,
+)
+from bot.games.any.book import (
+    Banked,
+    Book,
+    Dealt,
+    Defined,
+    Happened,
+    PhaseBegun,
+    definition,
+    either,
+)
+from bot.games.any.definition import Definition, checked, differences, merged, preset, read
+from bot.games.any.goods import Language
+from bot.games.any.trade import Trading, trading_at
+
+# ---------------------------------------------------------------- what is played
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Command):
+    """Play a preset. Needs the host."""
+
+    kind = "any.play"
+    preset: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "say what is played")
+        return [_defined(table, preset(self.preset))]
+
+
+@dataclass(frozen=True, slots=True)
+class Define(Command):
+    """Play a whole text, as its author wrote it. Needs the host."""
+
+    words = ("text",)
+    text: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "say what is played")
+        return [_defined(table, checked_all(read(self.text), self.text))]
+
+
+@dataclass(frozen=True, slots=True)
+class Alter(Command):
+    """Change some lines of what is played, such as ``trade.gifts = false``. Needs the host."""
+
+    kind = "any.alter"
+    words = ("lines",)
+    lines: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "change the rules")
+        old = trading_at(table).found
+        before = tomllib.loads(old.text())
+        return [_defined(table, checked_all(merged(before, read(self.lines))))]
+
+
+@dataclass(frozen=True, slots=True)
+class SetGoods(Command):
+    """Play with these goods, in TOML, in place of those there are. Needs the host."""
+
+    words = ("goods",)
+    goods: str
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "change the goods")
+        fields = tomllib.loads(trading_at(table).found.text())
+        return [_defined(table, checked_all(fields | read(f"goods = {self.goods}")))]
+
+
+def checked_all(fields: dict[str, object], written: str = "") -> Definition:
+    """Return the definition with these fields, of which all goods can be read. Raises `Refused`."""
+    found = checked(fields, written)
+    language = Language(found)
+    for name, good in found.goods.items():
+        for word in (name, good.plural or name):
+            _require_readable(language, found.token(name), f"{word} 1" if good.numbered else word)
+    for shares in (found.start, *found.events.values()):
+        language.given(shares, ())
+    return found
+
+
+def _require_readable(language: Language, token: str, word: str) -> None:
+    good = language.kinds[token][1]
+    text = word if good.numbered else f"{20 if good.tens else 2} {word}"
+    wanted = Goods({f"{token}:1": 1} if good.numbered else {token: 2})
+    try:
+        meant = language.read(text)
+    except Refused:
+        meant = NOTHING
+    if meant != wanted:
+        reason = f"I would not understand “{quoted(text)}”."
+        raise Refused("", reason, "Give these goods another name.")
+
+
+def _defined(table: Table, new: Definition) -> Defined:
+    """Return the entry by which a table plays a definition. Raises `Refused` if it can't."""
+    old, book = definition(table), part(table, Book)
+    text = new.text()
+    if text == book.text:
+        raise Refused("", "That is what is played already.", "**Change…** changes it.")
+    for seat in table.seats.values():
+        if int(seat.id[1:]) > len(new.seats):
+            reason = f"<seat:{seat.id}> has a seat that would be gone."
+            raise Refused("", reason, "Add seats at the end; names can change.")
+    changed: tuple[str, ...] = ()
+    if old is not None:
+        changed = tuple(differences(tomllib.loads(book.text), tomllib.loads(text)))
+    if old is not None and book.begun:
+        _require_kept(old, new)
+    phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
+    window = table.window.number + 1 if book.begun else None
+    if old is not None and not book.begun and old.name != new.name:
+        changed = ()
+    return Defined(number=book.number + 1, text=text, phase=phase, window=window, changed=changed)
+
+
+def _require_kept(old: Definition, new: Definition) -> None:
+    """Raise `Refused` if goods in play would be gone, or secret no more, or counted otherwise."""
+    now = list(new.goods.items())
+    for place, (name, good) in enumerate(old.goods.items()):
+        if place >= len(now):
+            raise Refused("", f"Somebody may have {name}, so it stays.", "Add goods at the end.")
+        other, then = now[place]
+        if then.hidden != good.hidden:
+            reason = f"Who sees {name} stays as it is: it is in play."
+            raise Refused("", reason, f"{other} takes its place in the list; keep what it is.")
+        numbers = bool(then.numbered) != bool(good.numbered) or then.numbered < good.numbered
+        if numbers or then.tens != good.tens:
+            raise Refused("", f"How {name} is counted stays as it is: it is in play.")
+    if old.debts and new.debts != old.debts:
+        raise Refused("", f"Debts are in {old.debts}, and stay so.")
+
+
+# ---------------------------------------------------------------- beginning, and going on
+
+
+@dataclass(frozen=True, slots=True)
+class Begin(Command):
+    """Begin the game: everybody gets what they begin with. Needs the host."""
+
+    kind = "any.begin"
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "begin the game")
+        trading = trading_at(table)
+        if part(table, Book).begun:
+            raise Refused("", "The game has begun.", "**Next** goes on.")
+        seated = in_order(table)
+        if len(seated) < 2:
+            raise Refused("", "A game needs two players.", "They take a seat: /table sit.")
+        first = seated[0] if trading.found.trade.who == "turn" else None
+        yield _dealt(trading, seated)
+        yield _begun(table, trading.found, trading.found.phases[0], first, caller.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Next(Command):
+    """Go on to the next phase, or this one (``phase``), or after the last one to the next turn.
+
+    Needs the host, or the player on turn. ``since``: what goes on.
+    """
+
+    kind = "any.next"
+    phase: str = ""
+    since: Since = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        found = trading_at(table).found
+        holder = table.window.holder
+        if holder is None or table.seats[holder].person != caller.person:
+            require_host(table, caller, "go on")
+        if not part(table, Book).begun:
+            raise Refused("", "The game has not begun.", "**Begin** on the table's message.")
+        again = button(next_label(table), table, Next(since=table.window.since))
+        require_since(self.since, table.window.since, "It has gone on since.", again)
+        if self.phase and self.phase not in found.phases:
+            phases = either(found.phases)
+            raise Refused("H3", f"There is no phase “{quoted(self.phase[:30])}”.", f"Try {phases}.")
+        yield gone_on(table, caller.at, self.phase)
+
+
+def gone_on(table: Table, at: int, phase: str = "") -> PhaseBegun:
+    """Return the entry that goes on from the present phase, or begins this one."""
+    found = trading_at(table).found
+    seat = table.window.holder
+    place = found.phases.index(table.phase) + 1 if table.phase in found.phases else 0
+    over = not phase and place >= len(found.phases)
+    if found.trade.who != "turn":
+        seat = None
+    elif over or seat is None:
+        seat = after_seat(table, seat)
+    return _begun(table, found, phase or found.phases[0 if over else place], seat, at)
+
+
+def _begun(table: Table, found: Definition, phase: str, seat: str | None, at: int) -> PhaseBegun:
+    rings = found.trade.bell and phase in found.trade.when
+    bell = at + found.trade.bell * MINUTE if rings else None
+    return PhaseBegun(phase=phase, seat=seat, window=table.window.number + 1, bell=bell)
+
+
+def next_label(table: Table) -> str:
+    """Return what comes next, as its button says it."""
+    found = trading_at(table).found
+    place = found.phases.index(table.phase) + 1 if table.phase in found.phases else 0
+    if place < len(found.phases):
+        return f"Next: {found.phases[place]}"
+    return "End turn" if found.trade.who == "turn" else f"Next: {found.phases[0]}"
+
+
+def in_order(table: Table) -> list[str]:
+    """Return the taken seats in the order of the definition."""
+    return sorted(table.seated(), key=lambda seat: int(seat[1:]))
+
+
+def after_seat(table: Table, seat: str | None) -> str | None:
+    """Return the seat that is on turn after this one."""
+    seated = in_order(table)
+    place = int(seat[1:]) if seat else 0
+    later = [each for each in seated if int(each[1:]) > place]
+    return next(iter(later or seated), None)
+
+
+def _dealt(trading: Trading, seats: Sequence[str]) -> Dealt:
+    gains = trading.language.given(trading.found.start, seats)
+    moves = trading.language.apart({seat: Change(gained=goods) for seat, goods in gains.items()})
+    return Dealt(changes=moves.changes, hidden=moves.hidden, got=tuple(seats))
+
+
+# ---------------------------------------------------------------- the bank, and events
+
+
+@dataclass(frozen=True, slots=True)
+class Bank(Command):
+    """Give the bank goods of one kind, and get one of another for each time they pay its rate."""
+
+    give: Goods
+    get: Goods
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        trading, seat = trading_at(table), own_seat(table, caller)
+        require_tracked(table)
+        if not part(table, Book).begun:
+            raise Refused("H9", "The game has not begun.", "The host begins it.")
+        rates = trading.found.bank
+        if not rates:
+            raise Refused("H9", "There is no bank in this game.", "Trade with each other: /trade.")
+        if trading.found.trade.who == "turn" and table.window.holder != seat.id:
+            raise Refused("H2", "The bank trades with the player on turn.", "Wait for your turn.")
+        for violation in trading.times(table):
+            raise Refused.because(violation)
+        if len(self.give) != 1 or len(self.get) != 1:
+            raise Refused("H9", "The bank takes one kind for another.", bank_text(trading.found))
+        [(token, count)], [(got, many)] = self.give.items(), self.get.items()
+        rate = rate_of(trading.found, kind_of(token))
+        kept = trading.found.good(token).kept or trading.found.good(got).kept
+        if kept or not rate or kind_of(token) == kind_of(got) or count != rate * many:
+            raise Refused("H9", "The bank doesn't do that.", bank_text(trading.found))
+        for violation in trading.short(table, seat.id, self.give):
+            raise Refused.because(violation)
+        trading.require_there(table, self.get)
+        moves = trading.language.apart({seat.id: Change(self.give, self.get)})
+        yield Banked(seat=seat.id, changes=moves.changes, hidden=moves.hidden)
+
+
+def rate_of(found: Definition, kind: str) -> int:
+    """Return how many of a kind the bank takes for one of another; 0 if it takes none."""
+    return found.bank.get(found.name_of(kind), found.bank.get("any", 0))
+
+
+def bank_text(found: Definition) -> str:
+    """Return the bank's rates as a sentence."""
+    rates = [f"{count} {name}" for name, count in found.bank.items() if name != "any"]
+    if "any" in found.bank:
+        other = "of any other kind" if rates else "of a kind"
+        rates.append(f"{found.bank['any']} {other}")
+    return f"It takes {', or '.join(rates)}, for one of another." if rates else "There is no bank."
+
+
+@dataclass(frozen=True, slots=True)
+class Happen(Command):
+    """Let an event of the definition happen. Needs the host."""
+
+    kind = "any.event"
+    event: str
+    since: Since = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "let an event happen")
+        trading = trading_at(table)
+        require_tracked(table)
+        again = button(self.event, table, Happen(self.event, table.window.since))
+        require_since(self.since, table.window.since, "The game has gone on since.", again)
+        events = {name.casefold(): name for name in trading.found.events}
+        name = events.get(self.event.casefold())
+        if name is None:
+            known = either(events.values()) or "none"
+            reason = f"There is no event “{quoted(self.event[:30])}”."
+            raise Refused("", reason, f"There is {known}.")
+        gains = trading.language.given(trading.found.events[name], in_order(table))
+        trading.require_there(table, sum(gains.values(), NOTHING))
+        changes = {seat: Change(gained=goods) for seat, goods in gains.items()}
+        moves = trading.language.apart(changes)
+        yield Happened(event=name, changes=moves.changes, hidden=moves.hidden)
+
+
+# ---------------------------------------------------------------- what only asks or shows
+
+
+@dataclass(frozen=True, slots=True)
+class AskRules(Action):
+    """The button that shows the rules as questions."""
+
+    name = "any.rules"
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseRule(Choice):
+    """The choice of another answer to one of the questions."""
+
+    name = "any.rule"
+
+
+@dataclass(frozen=True, slots=True)
+class AskGood(Action):
+    """The button that opens the form for a new kind of goods, or for one that is there."""
+
+    name = "any.good"
+    good: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoodForm(Action):
+    """The form for a kind of goods; ``good`` is its token, empty for a new one."""
+
+    name = "any.good_form"
+    good: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseGood(Choice):
+    """The choice of a kind of goods to change."""
+
+    name = "any.goods"
+
+
+@dataclass(frozen=True, slots=True)
+class AskBank(Action):
+    """The button that opens the form of the bank."""
+
+    name = "any.bank"
+
+
+@dataclass(frozen=True, slots=True)
+class BankForm(Action):
+    """The form in which a player trades with the bank."""
+
+    name = "any.bank_form"
+
+
+@dataclass(frozen=True, slots=True)
+class ShowText(Action):
+    """The button that shows the whole text."""
+
+    name = "any.show"
+
+
+# ---------------------------------------------------------------- what follows
+
+
+def brings(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Add what a seat begins with that is taken for the first time once play has begun."""
+    book, more = part(table, Book), list[Entry]()
+    for entry in entries:
+        if isinstance(entry, SeatTaken) and book.begun and entry.seat not in book.dealt:
+            more.append(_dealt(trading_at(table), (entry.seat,)))
+    return (*entries, *more)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Count a trade of two."""
+    if not isinstance(entry, Transaction):
+        return table
+    return with_part(table, part(table, Book).traded(entry.first, entry.second))
+
+
+def deadline(table: Table) -> int | None:
+    """Return when the bell rings."""
+    return part(table, Book).bell
+
+
+def tick(table: Table, at: int) -> Iterable[Entry]:
+    """Return the next phase once the bell has rung."""
+    bell = part(table, Book).bell
+    return [gone_on(table, at)] if bell is not None and bell <= at else []
+
+
+FEATURES = Features(
+    (
+        COUNTED_DEBTS,
+        Feature(
+            state=Book,
+            commands=(Play, Define, Alter, SetGoods, Begin, Next, Bank, Happen),
+            entries=(Defined, Dealt, PhaseBegun, Banked, Happened),
+            opens=(
+                AskRules,
+                ChooseRule,
+                AskGood,
+                GoodForm,
+                ChooseGood,
+                AskBank,
+                BankForm,
+                ShowText,
+            ),
+            hears=(SeatTaken, Transaction),
+            brings=brings,
+            after=after,
+        ),
+    )
+)

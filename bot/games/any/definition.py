@@ -1,0 +1,357 @@
+"""A game as a short text in TOML: all that a host can say, and what is wrong with a text.
+
+A `Definition` is checked as a whole before a table plays it. The ledger keeps it as `text` writes
+it, so what people read with /any show is what the entry commits to.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from hashlib import sha256
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from bot.api import Refused, excerpt, quoted
+from data.any import presets
+
+SEATS_MAX, GOODS_MAX, TEXT_MAX = 30, 25, 8000
+
+Word = Annotated[str, StringConstraints(pattern=r"^[^\W\d_](?:[ '’.-]{0,2}[^\W_]){0,23}$")]
+"""A name that people type among goods, or press. Nothing in it is markup."""
+
+Count = Annotated[int, Field(ge=0, le=999)]
+Few = Annotated[int, Field(ge=0, le=20)]
+Given = dict[str, Annotated[str, StringConstraints(max_length=200)]]
+"""Goods by who gets them: a seat, a team, or ``all``."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Good(_Part):
+    """A kind of goods. ``total``: so many exist; ``most``: one seat holds so many; 0: any number.
+
+    ``numbered``: one each of number 1 to this. ``tens``: counted in tens. ``kept``: never traded.
+    """
+
+    plural: Word | Literal[""] = ""
+    hidden: bool = False
+    kept: bool = False
+    tens: bool = False
+    numbered: Annotated[int, Field(ge=0, le=200)] = 0
+    total: Count = 0
+    most: Count = 0
+
+
+class TradeRules(_Part):
+    """Who trades, when, how often and how much; see `bot.games.any.rulebook`."""
+
+    who: Literal["all", "turn", "neighbours", "pairs"] = "all"
+    pairs: Annotated[list[tuple[str, str]], Field(max_length=40)] = []
+    when: Annotated[list[str], Field(max_length=12)] = []
+    bell: Annotated[int, Field(ge=0, le=1440)] = 0
+    per_partner: Few = 0
+    least: Few = 0
+    equal: bool = False
+    one_kind: bool = False
+    gifts: bool = True
+    same: bool = True
+    promises: Literal["free", "bind", "none"] = "free"
+
+
+class Definition(_Part):
+    """Everything that a text can say. Seats and goods are known by their place, so both can be
+    renamed.
+    """
+
+    format: Literal[1] = 1
+    name: Annotated[str, StringConstraints(pattern=r"^[^\W_](?:[ '’.-]{0,2}[^\W_]){0,39}$")]
+    seats: Annotated[list[Word], Field(min_length=2, max_length=SEATS_MAX)]
+    phases: Annotated[list[Word], Field(min_length=1, max_length=12)] = ["trade"]
+    hand: Count = 0
+    debts: str = ""
+    teams: Annotated[dict[Word, list[str]], Field(max_length=12)] = {}
+    goods: Annotated[dict[Word, Good], Field(min_length=1, max_length=GOODS_MAX)]
+    start: Given = {}
+    trade: TradeRules = TradeRules()
+    bank: dict[str, Annotated[int, Field(ge=1, le=20)]] = {}
+    events: Annotated[dict[Word, Given], Field(max_length=12)] = {}
+    rules: dict[
+        Annotated[str, StringConstraints(pattern=r"^R[1-9]$")],
+        Annotated[str, StringConstraints(max_length=300)],
+    ] = {}
+
+    def seat_ids(self) -> list[str]:
+        """Return the ids of all seats, in order."""
+        return [f"s{place}" for place, _ in enumerate(self.seats, 1)]
+
+    def meant(self, who: str) -> list[str]:
+        """Return the ids of the seats of a team, of one seat, or of ``all``."""
+        names = self.seats if who == "all" else self.teams.get(who, [who])
+        return [f"s{self.seats.index(name) + 1}" for name in names]
+
+    def good(self, token: str) -> Good:
+        """Return the kind of goods that a token is."""
+        return self.goods[self.name_of(token)]
+
+    def name_of(self, token: str) -> str:
+        """Return the name of the kind of goods that a token is."""
+        place = int(token.partition(":")[0][1:])
+        return list(self.goods)[place - 1]
+
+    def token(self, name: str, number: int = 0) -> str:
+        """Return the token for a kind of goods, or for one that has a number."""
+        kind = f"g{list(self.goods).index(name) + 1}"
+        return f"{kind}:{number}" if number else kind
+
+    @property
+    def secrets(self) -> bool:
+        """Whether some goods are hidden."""
+        return any(good.hidden for good in self.goods.values())
+
+    def text(self) -> str:
+        """Return the text that the ledger keeps, without what is as usual anyway."""
+        return "format = 1\n" + toml(self.model_dump(exclude_defaults=True, mode="json"))
+
+
+def digest(text: str) -> str:
+    """Return the first digits of a text's hash, as the board's foot has them."""
+    return sha256(text.encode()).hexdigest()[:8]
+
+
+# ---------------------------------------------------------------- reading
+
+
+@lru_cache(maxsize=256)
+def definition_of(text: str) -> Definition:
+    """Return the definition of a text that the ledger keeps."""
+    return Definition.model_validate(tomllib.loads(text), strict=False)
+
+
+def read(text: str) -> dict[str, Any]:
+    """Read TOML. Raises `Refused` with the line."""
+    if len(text) > TEXT_MAX:
+        raise Refused("", f"That has {len(text)} characters.", f"Use at most {TEXT_MAX}.")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Refused(
+            "",
+            f"I can't read that as TOML: {quoted(str(error)[:80])}.",
+            'A line is written name = value; a text stands in quotes: name = "Harbour".',
+        ) from None
+
+
+def checked(fields: Mapping[str, Any], written: str = "") -> Definition:
+    """Return the definition with these fields. Raises `Refused` for the first mistake, with its
+    line where ``written`` is the host's own text.
+    """
+    try:
+        found = Definition.model_validate(fields, strict=False)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = [str(each) for each in first["loc"] if each != "[key]"]
+        raise _mistake(place, _why(first), written) from None
+    for place, why in (*_clashes(found), *_unknown(found)):
+        raise _mistake(place, why, written)
+    if len(found.text()) > TEXT_MAX:
+        raise Refused("", f"It is longer than {TEXT_MAX} characters.", "Use fewer goods or rules.")
+    return found
+
+
+def _mistake(place: list[str], why: str, written: str) -> Refused:
+    line = line_of(written, place)
+    where = f"Line {line}, " if line else ""
+    named = quoted(".".join(place)[:60]) if place else "the whole"
+    return Refused("", f"{where}{named}: {why}", "/any show has the text as I read it.")
+
+
+def line_of(written: str, place: list[str]) -> int:
+    """Return the line of a text that says what is at this place; 0 if none does."""
+    section, found, best = "", 0, 0
+    for number, line in enumerate(written.splitlines(), 1):
+        plain = line.replace('"', "").strip()
+        if plain.startswith("["):
+            section = plain.strip("[]")
+        whole = [part.strip() for part in f"{section}.{plain.partition('=')[0]}".split(".")]
+        path = [part for part in whole if part]
+        same = 0
+        while same < min(len(path), len(place)) and path[same] == place[same]:
+            same += 1
+        if same > best:
+            found, best = number, same
+    return found
+
+
+def _why(error: Any) -> str:
+    """Return why pydantic refuses a value, and what would work."""
+    kind, said = error["type"], error["msg"]
+    if kind == "extra_forbidden":
+        return _no_such_field([str(each) for each in error["loc"]])
+    if kind == "missing":
+        return "this is missing. A game needs a name, seats and goods."
+    if kind == "string_pattern_mismatch":
+        named = quoted(str(error["input"])[:30])
+        return f"“{named}” is no name. Write up to 24 letters, and no signs such as * , : or _."
+    return f"{said.replace('Input should be', 'write').replace('valid ', '')[:150]}."
+
+
+def _no_such_field(place: list[str]) -> str:
+    kind: Any = Definition
+    if place[0] == "goods":
+        kind = Good
+    elif place[0] == "trade" and len(place) > 1:
+        kind = TradeRules
+    names = list(kind.model_fields)
+    near = get_close_matches(place[-1], names, n=1)
+    return (
+        f"did you mean {near[0]}?" if near else f"there is no such thing; try {', '.join(names)}."
+    )
+
+
+# ---------------------------------------------------------------- what must fit together
+
+Found = Iterator[tuple[list[str], str]]
+
+
+def _clashes(found: Definition) -> Found:
+    """Yield names that look alike, or that are not what they could be."""
+    words = [("goods", name) for name in found.goods]
+    words += [("goods", good.plural) for name, good in found.goods.items() if good.plural != name]
+    seats = [("seats", name) for name in (*found.seats, *found.teams, "all")]
+    for some in (words, seats, [("phases", name) for name in found.phases]):
+        seen = dict[str, str]()
+        for where, name in some:
+            other = seen.setdefault(skeleton(name), name) if name else name
+            if name and (other != name or [each for _, each in some].count(name) > 1):
+                yield [where, name], f"“{name}” and “{other}” look alike. Give one another name."
+    alphabets = set[str]()
+    for _, name in (*words, *seats):
+        alphabets |= {script for letter in name if (script := _script(letter))}
+    if len(alphabets) > 1:
+        yield (
+            ["goods"],
+            f"its names mix letters ({', '.join(sorted(alphabets))}). Use one alphabet.",
+        )
+    for name, good in found.goods.items():
+        if good.numbered and (good.tens or good.total or good.most):
+            yield ["goods", name], "what is numbered has one of each, so no tens, total or most."
+
+
+def skeleton(name: str) -> str:
+    """Return a name as it looks at a glance: names with the same skeleton can be confused."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return plain.replace("rn", "m").translate(_ALIKE)
+
+
+_ALIKE = str.maketrans(
+    {"1": "l", "i": "l", "|": "l", "0": "o", " ": "", "-": "", ".": "", "’": "'"}
+)
+
+
+@cache
+def _script(letter: str) -> str:
+    """Return the alphabet of a letter; empty for those of which no other looks like them."""
+    alphabet = unicodedata.name(letter, "").partition(" ")[0].lower() if letter.isalpha() else ""
+    return alphabet if alphabet in ("latin", "greek", "cyrillic", "armenian", "cherokee") else ""
+
+
+def _unknown(found: Definition) -> Found:
+    """Yield names that stand for nothing here."""
+    everybody = {*found.seats, *found.teams, "all"}
+    for team, members in found.teams.items():
+        yield from _not_among(["teams", team], members, found.seats, "seat")
+    for pair in found.trade.pairs:
+        yield from _not_among(["trade", "pairs"], pair, everybody, "seat or team")
+    yield from _not_among(["start"], found.start, everybody, "seat or team")
+    for name, given in found.events.items():
+        yield from _not_among(["events", name], given, everybody, "seat or team")
+    yield from _not_among(["trade", "when"], found.trade.when, found.phases, "phase")
+    yield from _not_among(["bank"], found.bank, {*found.goods, "any"}, "kind of goods")
+    if found.debts:
+        usable = [name for name, good in found.goods.items() if not (good.hidden or good.numbered)]
+        yield from _not_among(["debts"], [found.debts], usable, "open kind of goods")
+    if found.trade.who == "pairs" and not found.trade.pairs:
+        yield ["trade", "pairs"], 'say who trades with whom: pairs = [["North", "South"]].'
+    if found.trade.bell and not found.trade.when:
+        yield ["trade", "bell"], 'say which phase it ends: when = ["trade"].'
+    if all(good.kept for good in found.goods.values()):
+        yield ["goods"], "all of them are kept, so nothing can be traded."
+
+
+def _not_among(place: list[str], names: Any, known: Any, what: str) -> Found:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1) or sorted(known)[:6]
+            yield [*place, name], f"there is no {what} “{excerpt(name)}”. Try {', '.join(near)}."
+
+
+# ---------------------------------------------------------------- changing and writing
+
+
+def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields with others in place of them, part by part. An empty text takes one away."""
+    both = dict(old)
+    for name, value in new.items():
+        before = both.pop(name, None) if value == "" else both.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            both[name] = merged(before, value)
+        elif value != "":
+            both[name] = value
+    return both
+
+
+def differences(old: Any, new: Any, at: str = "") -> Iterator[str]:
+    """Yield what differs, as ``trade.gifts: true → false``."""
+    if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+        if old != new:
+            yield f"{at}: {_short(old)} → {_short(new)}"
+        return
+    for name in dict.fromkeys((*old, *new)):
+        yield from differences(old.get(name), new.get(name), f"{at}.{name}".removeprefix("."))
+
+
+def _short(value: Any) -> str:
+    return "as usual" if value is None else toml_value(value)[:60]
+
+
+def toml(fields: Mapping[str, Any]) -> str:
+    """Return fields as a host writes them: single values, then each table, a line a value."""
+    plain = {name: value for name, value in fields.items() if not isinstance(value, dict)}
+    lines = [f"{key(name)} = {toml_value(value)}" for name, value in plain.items()]
+    for name, table in fields.items():
+        if isinstance(table, dict):
+            lines += ["", f"[{key(name)}]"]
+            lines += [f"{key(each)} = {toml_value(value)}" for each, value in table.items()]
+    return "\n".join(lines)
+
+
+def key(name: str) -> str:
+    """Return a name as TOML has it on the left of a line."""
+    plain = name.replace("_", "").replace("-", "")
+    return name if plain.isascii() and plain.isalnum() else json.dumps(name, ensure_ascii=False)
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML has it on the right of a line."""
+    if isinstance(value, Mapping):
+        inside = [f"{key(name)} = {toml_value(each)}" for name, each in value.items()]
+        return f"{{ {', '.join(inside)} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def preset(name: str) -> Definition:
+    """Return the definition of a preset. Raises `Refused` if there is none."""
+    if name not in presets():
+        known = ", ".join(presets())
+        raise Refused("", f"There is no preset “{excerpt(name)}”.", f"There are {known}.")
+    return checked(read(presets()[name]))

@@ -1,0 +1,228 @@
+"""How the goods of a definition are read, described and suggested.
+
+A component is the place of its kind in the definition, ``g3``, and for numbered ones the number:
+``g3:7``. So kinds can be renamed while they are in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from bot.api import (
+    COUNT_MAX,
+    NOTHING,
+    Change,
+    Goods,
+    Moves,
+    Refused,
+    SeatView,
+    Suggestion,
+    TableView,
+    excerpt,
+    kind_of,
+    not_known,
+    parse,
+)
+from bot.games.any.definition import Definition, Good
+
+CARD = "card"
+"""Stands for any hidden component, for those who may not know which."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of a definition for goods."""
+
+    found: Definition
+
+    @cached_property
+    def kinds(self) -> dict[str, tuple[str, Good]]:
+        """The name and the rules of each kind, by token."""
+        return {f"g{place}": each for place, each in enumerate(self.found.goods.items(), 1)}
+
+    @cached_property
+    def tokens(self) -> dict[str, str]:
+        """The token for each word, singular and plural, in lower case."""
+        tokens = dict[str, str]()
+        for token, (name, good) in self.kinds.items():
+            for word in (name, good.plural or name):
+                tokens[word.casefold()] = token
+        return tokens
+
+    # ------------------------------------------------------------ reading
+
+    def read(
+        self,
+        text: str,
+        seats: Collection[str] = (),
+        giver: str | None = None,
+        aliases: Mapping[str, str] | None = None,
+    ) -> Goods:
+        """Read goods as people type them. Raises `Refused`."""
+        goods = NOTHING
+        for part in parse(text, knows=lambda word: bool(self._meant(word)[0])):
+            token, number = self._meant(part.what.casefold())
+            if not token:
+                raise not_known(part, self.tokens, (), f"For example: {self.example}.")
+            name, good = self.kinds[token]
+            if good.numbered:
+                if not 1 <= number <= good.numbered or part.count != 1:
+                    remedy = f"They have numbers: {name} 1 to {name} {good.numbered}."
+                    raise Refused("", f"Which one is “{excerpt(part.written)}”?", remedy)
+                goods += Goods({f"{token}:{number}": 1})
+                continue
+            count, left = divmod(part.count, step(good))
+            if left or not count:
+                raise Refused("", f"“{excerpt(part.written)}” is not in tens.", "Write 10, 20, 30.")
+            goods += Goods({token: count})
+        return goods
+
+    def _meant(self, word: str) -> tuple[str, int]:
+        """Return the token and the number that a word means; an empty token for none."""
+        if word in self.tokens:
+            return self.tokens[word], 0
+        name, _, number = word.rpartition(" ")
+        token = self.tokens.get(name, "")
+        if token and number.isdecimal() and self.kinds[token][1].numbered:
+            return token, int(number)
+        return "", 0
+
+    @cached_property
+    def example(self) -> str:
+        """Goods as a player writes them."""
+        for token, (name, good) in self.kinds.items():
+            if not good.kept:
+                return f"{name} 1" if good.numbered else self.describe(Goods({token: 2}))
+        return ""
+
+    # ------------------------------------------------------------ describing
+
+    def describe(self, goods: Goods) -> str:
+        """Return goods in words, in the order of the definition."""
+        listed = sorted(goods, key=_place)
+        return ", ".join(self.called(token, goods[token]) for token in listed) or "nothing"
+
+    def called(self, token: str, count: int) -> str:
+        """Return a number of one component in words."""
+        if token == CARD:
+            return f"{count} hidden card{'s' * (count != 1)}"
+        kind, _, number = token.partition(":")
+        if kind not in self.kinds:
+            return f"{count} {token}"
+        name, good = self.kinds[kind]
+        if number:
+            return f"{name} {number}"
+        count *= step(good)
+        return f"{count} {name if count == 1 else good.plural or name}"
+
+    def describe_holdings(self, seat: SeatView) -> list[str]:
+        """Return a line for each kind that a seat is known to have; its limit if it is over it."""
+        lines = []
+        known = seat.known
+        for kind in self.kinds:
+            some = known.of_kind(kind)
+            if some:
+                most = self.over(kind, some.total())
+                lines.append(self.describe(some) + (f" (at most {most})" if most else ""))
+        if seat.hidden is None and seat.hidden_count:
+            lines.append(self.called(CARD, seat.hidden_count))
+        return lines or ["nothing"]
+
+    def over(self, kind: str, count: int) -> int:
+        """Return the limit that so many of a kind in one hand are over; 0 for none."""
+        good = self.kinds[kind][1]
+        limits = [limit for limit in (good.most, good.total) if limit and count > limit]
+        return min(limits, default=0)
+
+    # ------------------------------------------------------------ suggesting
+
+    def suggestion(self, token: str, most: int) -> Suggestion:
+        kind, _, number = token.partition(":")
+        name, good = self.kinds[kind]
+        if number:
+            return Suggestion(token, f"{name} {number}", offered=not good.kept)
+        several = good.plural or name
+        return Suggestion(token, name, several, most, step=step(good), offered=not good.kept)
+
+    def suggest(self, seat: SeatView, beside: Goods) -> list[Suggestion]:
+        """Return what a seat could give beside some goods; of a hidden hand, what could be in
+        it.
+        """
+        left = beside.common(seat.known).missing(seat.known)
+        suggestions = [self.suggestion(token, left[token]) for token in sorted(left, key=_place)]
+        if seat.hidden is None:
+            most = COUNT_MAX if seat.hidden_count is None else seat.hidden_count
+            suggestions += self._all(hidden=True, most=most)
+        return suggestions
+
+    def every(self, view: TableView) -> list[Suggestion]:
+        return self._all(hidden=False, most=COUNT_MAX) + self._all(hidden=True, most=COUNT_MAX)
+
+    def _all(self, *, hidden: bool, most: int) -> list[Suggestion]:
+        suggestions = list[Suggestion]()
+        for token, (_, good) in self.kinds.items():
+            if good.hidden != hidden or not most:
+                continue
+            numbers = [f"{token}:{number}" for number in range(1, good.numbered + 1)]
+            suggestions += [self.suggestion(each, most) for each in numbers or [token]]
+        return suggestions
+
+    # ------------------------------------------------------------ what is secret
+
+    def open(self, goods: Goods) -> Goods:
+        """Return the part of goods that everybody sees."""
+        return goods.of_kind(*self._open)
+
+    @cached_property
+    def _open(self) -> list[str]:
+        return [token for token, (_, good) in self.kinds.items() if not good.hidden]
+
+    def redact(self, goods: Goods) -> Goods:
+        """Return goods as everybody may read them: hidden ones are there, but not which."""
+        hidden = self.open(goods).missing(goods).without_kind("owed", "pays")
+        if not hidden:
+            return goods
+        return hidden.missing(goods) + Goods({CARD: hidden.total()})
+
+    def apart(self, changes: Mapping[str, Change]) -> Moves:
+        """Return changes with what everybody sees apart from what the seats alone know."""
+        public, hidden = dict[str, Change](), dict[str, Change]()
+        for seat, change in changes.items():
+            lost, gained = self.open(change.lost), self.open(change.gained)
+            public[seat] = Change(lost, gained)
+            secret = Change(lost.missing(change.lost), gained.missing(change.gained))
+            if secret != Change():
+                hidden[seat] = secret
+        return Moves(public, hidden)
+
+    # ------------------------------------------------------------ what a text gives
+
+    def given(self, shares: Mapping[str, str], seats: Iterable[str]) -> dict[str, Goods]:
+        """Return what each of these seats gets, by who gets what. Raises `Refused`."""
+        gains = dict.fromkeys(seats, NOTHING)
+        for who, text in shares.items():
+            goods = self.read(text)
+            for seat in self.found.meant(who):
+                if seat in gains:
+                    gains[seat] += goods
+        return {seat: goods for seat, goods in gains.items() if goods}
+
+
+def step(good: Good) -> int:
+    """Return what one of a kind is written as."""
+    return 10 if good.tens else 1
+
+
+def _place(token: str) -> tuple[int, int]:
+    """Return where a component stands among others; hidden cards come last."""
+    kind, _, number = token.partition(":")
+    place = int(kind[1:]) if kind[1:].isdecimal() else COUNT_MAX
+    return place, int(number) if number.isdecimal() else 0
+
+
+def only_kind(goods: Goods) -> str:
+    """Return the one kind of these goods; empty for several, or none."""
+    kinds = {kind_of(token) for token in goods}
+    return kinds.pop() if len(kinds) == 1 else ""

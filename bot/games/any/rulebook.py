@@ -1,0 +1,160 @@
+"""The rules of a definition by number, as they are at the tables that play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from bot.api import Agreements, Rule, Table, part
+from bot.games.any.book import Book, either
+from bot.games.any.deeds import bank_text
+from bot.games.any.definition import Definition
+from bot.games.any.goods import step
+
+SOURCE = "What this table plays: /any show"
+
+CHOSEN = Rule(
+    number="H0",
+    title="What is played",
+    text="The host chooses what is played, by a preset or a text: /any show has it.",
+    refusable=True,
+    source=SOURCE,
+)
+
+WHO = {
+    "all": "Everybody trades with everybody.",
+    "turn": "One of the two must be the player on turn.",
+    "neighbours": "The two must sit side by side, in the order of the seats.",
+}
+
+TITLES = {
+    "H1": "Have it",
+    "H2": "Who trades",
+    "H3": "When",
+    "H4": "How often",
+    "H5": "What is never traded",
+    "H6": "Gifts",
+    "H7": "Same for same",
+    "H8": "How much",
+    "H9": "The bank",
+    "H10": "Limits",
+    "H11": "Promises",
+}
+
+PROMISES = {
+    "free": "Words are a promise, and nobody has to keep it.",
+    "bind": "What two agree on in words binds both.",
+    "none": "Offers have no words: nobody promises anything.",
+}
+
+
+def said(found: Definition) -> dict[str, str]:
+    """Return what each rule says by this definition."""
+    rules = found.trade
+    who = WHO.get(rules.who) or f"These trade with each other: {pairs_text(found)}."
+    bell = f" A bell ends it after {minutes(rules.bell)}." if rules.bell else ""
+    when = f"Only in the {either(rules.when)} phase.{bell}" if rules.when else "At any time."
+    how_often = "As often as they like."
+    if rules.per_partner:
+        times = "once" if rules.per_partner == 1 else f"{rules.per_partner} times"
+        how_often = f"Two trade with each other at most {times} in a turn or phase."
+    kept = [name for name, good in found.goods.items() if good.kept]
+    amounts = []
+    if rules.least:
+        amounts.append(f"Each side gives at least {rules.least}.")
+    if rules.equal:
+        amounts.append("Both sides give the same number.")
+    if rules.one_kind:
+        amounts.append("Each side gives one kind of goods.")
+    return {
+        "H1": "You can only give and spend what you have.",
+        "H2": who,
+        "H3": when,
+        "H4": how_often,
+        "H5": f"{', '.join(kept).capitalize()} stay with their owner." if kept else "Nothing.",
+        "H6": "Allowed." if rules.gifts else "Both sides must give something.",
+        "H7": "Allowed." if rules.same else "The same kind can't stand on both sides.",
+        "H8": " ".join(amounts) or "As much as they like.",
+        "H9": bank_text(found),
+        "H10": limits_text(found),
+        "H11": PROMISES[rules.promises],
+    }
+
+
+def minutes(count: int) -> str:
+    """Return a number of minutes in words."""
+    return "a minute" if count == 1 else f"{count} minutes"
+
+
+def pairs_text(found: Definition) -> str:
+    """Return who trades with whom."""
+    pairs = []
+    for one, other in found.trade.pairs:
+        pairs.append(f"all of {one}" if one == other else f"{one} and {other}")
+    return "; ".join(pairs)
+
+
+def limits_text(found: Definition) -> str:
+    """Return the limits of hands and of kinds."""
+    lines = []
+    if found.hand:
+        lines.append(f"Nobody holds more than {found.hand} goods.")
+    for name, good in found.goods.items():
+        plural = good.plural or name
+        if good.numbered:
+            lines.append(f"There is one each of {name} 1 to {good.numbered}.")
+        if good.total:
+            lines.append(f"There are {good.total * step(good)} {plural}.")
+        if good.most:
+            lines.append(f"A seat holds at most {good.most * step(good)} {plural}.")
+    if found.secrets and lines:
+        lines.append("Of what is hidden, its owner alone sees to that.")
+    return " ".join(lines) or "There are none."
+
+
+@lru_cache(maxsize=64)
+def rulebook(found_text: str) -> Mapping[str, Rule]:
+    """Return the rules of the definition with this text, and the host's own words."""
+    from bot.games.any.definition import definition_of
+
+    found = definition_of(found_text)
+    rules = {"H0": CHOSEN}
+    for number, text in said(found).items():
+        refusable = number not in ("H11",)
+        rules[number] = Rule(
+            number=number, title=TITLES[number], text=text[:600], refusable=refusable, source=SOURCE
+        )
+    return rules
+
+
+def status(table: Table, number: str) -> str:
+    """Return how a rule stands at the table now; empty for nothing to say."""
+    holder, book = table.window.holder, part(table, Book)
+    if number == "H2" and holder:
+        return f"It is <player:{holder}>'s turn."
+    if number == "H3" and book.begun:
+        ends = f", until <t:{book.bell // 1000}:t>" if book.bell else ""
+        return f"It is the {table.phase} phase{ends}."
+    if number == "H4" and book.trades:
+        trades = []
+        for pair, count in book.trades.items():
+            first, second = pair.split("+")
+            trades.append(f"<=name:{first}> with <=name:{second}>: {count}")
+        return f"In this turn or phase: {', '.join(trades)}."
+    return ""
+
+
+def agreements(found: Definition) -> Agreements:
+    """Return what agreements in words are worth."""
+    if found.trade.promises != "bind":
+        return Agreements()
+    return Agreements(
+        deals_bind=True,
+        deal={
+            "": "**It binds both** [H11].",
+            "later": "**A promise** for later: nobody has to keep it.",
+            "card": "**A promise**: nobody has to keep it.",
+        },
+        unbreakable="Deal {deal} binds both [H11].",
+        terms="These words bind both [H11].",
+    )

@@ -1,0 +1,205 @@
+"""The rules of trade of a definition: a function for each rule, with the number that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bot.api import (
+    NOTHING,
+    Change,
+    Goods,
+    Moves,
+    Refused,
+    Settlement,
+    Table,
+    Trade,
+    Violation,
+    kind_of,
+    part,
+)
+from bot.games.any.book import Book, either
+from bot.games.any.definition import Definition, definition_of
+from bot.games.any.goods import Language, only_kind
+
+
+@dataclass(frozen=True)
+class Trading:
+    """The rules of trade, and how goods move, by one definition."""
+
+    found: Definition
+    language: Language
+
+    def violations(self, table: Table, trade: Trade) -> list[Violation]:
+        """Return all that forbids a trade, what no wait can cure last."""
+        found = [*self.times(table), *self._pair(table, trade), *self._goods(trade)]
+        for seat in filter(None, (trade.first, trade.second)):
+            gets = trade.gives(trade.other(seat))
+            found += [*self.short(table, seat, trade.gives(seat))]
+            found += self._too_many(table, seat, trade.gives(seat), gets)
+        return found
+
+    # ------------------------------------------------------------ who and when
+
+    def times(self, table: Table) -> Iterator[Violation]:
+        """Yield that nobody trades in this phase."""
+        when = self.found.trade.when
+        if when and table.phase not in when:
+            phases = either(when)
+            reason = f"Nobody trades in the {table.phase} phase."
+            later = f"in the {phases} phase"
+            yield Violation("H3", reason, f"Wait for {phases}.", of_goods=False, when=later)
+
+    def _pair(self, table: Table, trade: Trade) -> Iterator[Violation]:
+        first, second, rules = trade.first, trade.second, self.found.trade
+        if not second:
+            return
+        holder = table.window.holder
+        if rules.who == "turn" and holder not in (first, second):
+            now = f"It is <player:{holder}>'s turn." if holder else "It is nobody's turn."
+            later = "on {other}'s turn, or yours"
+            yield Violation("H2", f"One of you must be on turn. {now}", of_goods=False, when=later)
+        if rules.who == "neighbours" and not neighbours(table, first, second):
+            reason = "You two don't sit side by side."
+            yield Violation("H2", reason, "Trade with a neighbour.", of_goods=False)
+        if rules.who == "pairs" and not self._paired(first, second):
+            reason = "You two may not trade with each other."
+            yield Violation("H2", reason, "/rules show H2 says who may.", of_goods=False)
+        most = rules.per_partner
+        if most and part(table, Book).trades_of(first, second) >= most:
+            times = "once" if most == 1 else f"{most} times"
+            reason = f"You two have traded {times} now."
+            yield Violation("H4", reason, "Wait for the next turn or phase.", of_goods=False)
+
+    def _paired(self, first: str, second: str) -> bool:
+        for one, other in self.found.trade.pairs:
+            these, those = self.found.meant(one), self.found.meant(other)
+            if (first in these and second in those) or (second in these and first in those):
+                return True
+        return False
+
+    # ------------------------------------------------------------ which goods, and how many
+
+    def _goods(self, trade: Trade) -> Iterator[Violation]:
+        rules, sides = self.found.trade, (trade.first_gives, trade.second_gives)
+        tokens = [token for goods in sides for token in goods]
+        kept = [token for token in tokens if token in self.language.kinds and self._kept(token)]
+        if kept:
+            reason = f"Nobody gives away {self.language.kinds[kind_of(kept[0])][0]}."
+            yield Violation("H5", reason, permanent=True, blocks_posting=True)
+        if trade.only_says:
+            return
+        if not rules.gifts and not all(sides):
+            reason = "A trade needs something from both sides."
+            yield Violation("H6", reason, "Ask for something.", permanent=True)
+        alike = {*map(kind_of, sides[0])} & {*map(kind_of, sides[1])}
+        if not rules.same and alike:
+            name = self.language.kinds[min(alike)][0]
+            reason = f"{name.capitalize()} for {name} is no trade."
+            yield Violation("H7", reason, permanent=True)
+        counts = [goods.total() for goods in sides]
+        if rules.least and any(0 < count < rules.least for count in counts):
+            yield Violation("H8", f"Each side gives at least {rules.least}.", permanent=True)
+        if rules.equal and all(counts) and counts[0] != counts[1]:
+            yield Violation("H8", "Both sides give the same number.", permanent=True)
+        if rules.one_kind and any(goods and not only_kind(goods) for goods in sides):
+            yield Violation("H8", "Each side gives one kind of goods.", permanent=True)
+
+    def _kept(self, token: str) -> bool:
+        return self.language.kinds[kind_of(token)][1].kept
+
+    def short(self, table: Table, seat: str, goods: Goods) -> Iterator[Violation]:
+        """Yield what a seat lacks of goods: for all to read what lies open, else for it alone."""
+        if not table.tracked or seat not in table.seats:
+            return
+        missing = table.seats[seat].holdings.missing(goods)
+        lies_open = self.language.open(missing)
+        if lies_open:
+            reason = f"<seat:{seat}> does not have {self.language.describe(lies_open)}."
+            yield Violation(
+                "H1", reason, short=True, missing=lies_open, action="holdings", about=seat
+            )
+        if lies_open != missing:
+            hidden = lies_open.missing(missing)
+            reason = f"<seat:{seat}> does not have {self.language.describe(hidden)}."
+            yield Violation("H1", reason, short=True, known_to=seat, about=seat)
+
+    def _too_many(self, table: Table, seat: str, gives: Goods, gets: Goods) -> Iterator[Violation]:
+        """Yield the limits that a seat would go over, as far as everybody sees what it has.
+
+        What is hidden has limits that are told to its owner alone, and refuse nothing.
+        """
+        if not table.tracked or seat not in table.seats:
+            return
+        held = table.seats[seat].holdings
+        after = gives.missing(held) + gets
+        for token in self.language.open(gets):
+            good = self.language.kinds[kind_of(token)][1]
+            if good.most and after.of_kind(kind_of(token)).total() > good.most:
+                some = self.language.called(kind_of(token), good.most)
+                reason = f"<seat:{seat}> would have more than {some}."
+                yield Violation("H10", reason, "That is the limit.", about=seat)
+        hand, now = self.found.hand, held.total()
+        if hand and now - gives.total() + gets.total() > max(hand, now):
+            reason = f"<seat:{seat}> would have more than {hand} goods."
+            yield Violation("H10", reason, "That is the limit of a hand.", about=seat)
+
+    # ------------------------------------------------------------ what moves
+
+    def settle(self, table: Table, trade: Trade) -> Settlement:
+        changes = dict[str, Change]()
+        for seat in (trade.first, trade.second):
+            changes[seat] = Change(trade.gives(seat), trade.gives(trade.other(seat)))
+        moves = self.language.apart(changes)
+        return Settlement(moves.changes, moves.hidden, counts=False)
+
+    def gain(self, table: Table, seat: str, goods: Goods) -> Moves:
+        for violation in self._too_many(table, seat, NOTHING, goods):
+            raise Refused.because(violation)
+        self.require_there(table, goods)
+        return self.language.apart({seat: Change(gained=goods)})
+
+    def require_there(self, table: Table, goods: Goods) -> None:
+        """Raise `Refused` if more of an open kind would be in play than there are."""
+        for token, count in self.language.open(goods).items():
+            name, good = self.language.kinds[kind_of(token)]
+            total = 1 if good.numbered else good.total
+            out = sum(seat.holdings.count(token) for seat in table.seats.values())
+            if total and out + count > total:
+                one = self.language.called(token, 1) if good.numbered else name
+                raise Refused("H10", f"Of {one} there are {total}, and {out} in play.")
+
+    def spend(self, table: Table, seat: str, goods: Goods) -> Moves:
+        for violation in self.short(table, seat, goods):
+            raise Refused.because(violation)
+        return self.language.apart({seat: Change(lost=goods)})
+
+    def correct(self, table: Table, seat: str, goods: Goods) -> Moves:
+        held = table.seats[seat].holdings
+        change = Change(goods.missing(held), held.missing(goods))
+        return self.language.apart({seat: change})
+
+
+def neighbours(table: Table, first: str, second: str) -> bool:
+    """Return whether two sit side by side, in the order of the seats that are taken."""
+    ring = sorted(table.seated(), key=lambda seat: int(seat[1:]))
+    if first not in ring or second not in ring:
+        return False
+    apart = abs(ring.index(first) - ring.index(second))
+    return apart in (1, len(ring) - 1)
+
+
+@lru_cache(maxsize=256)
+def trading_by(text: str) -> Trading:
+    """Return the rules of trade of a text that a table plays."""
+    found = definition_of(text)
+    return Trading(found, Language(found))
+
+
+def trading_at(table: Table) -> Trading:
+    """Return the rules of trade at a table. Raises `Refused` while it plays nothing yet."""
+    text = part(table, Book).text
+    if not text:
+        raise Refused("H0", "No game is chosen yet.", "The host does that on the table's message.")
+    return trading_by(text)

@@ -1,0 +1,224 @@
+"""/any: what is played, as a text; phases, the bank and events. The board's buttons do the same."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Annotated
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.api import Command, Goods, Outdated, Refused, TableView
+from bot.api.discord import (
+    Choices,
+    Form,
+    Menu,
+    Request,
+    Router,
+    read_goods,
+    slash,
+    text_card,
+    words,
+)
+from bot.games.any import deeds
+from bot.games.any.definition import TEXT_MAX, Definition, toml_value
+from bot.games.any.goods import Language
+from cogs.any.questions import (
+    answer_card,
+    good_card,
+    good_form,
+    good_lines,
+    played,
+    rules_card,
+)
+from data.any import presets
+
+SHOWN_MAX = 3500
+"""The most characters of a text that stand in a message; a longer one is a file."""
+
+
+def _names_of_events(view: TableView, typed: str) -> Choices:
+    found = played(view)
+    return words(list(found.events) if found else [], typed)
+
+
+def _phases(view: TableView, typed: str) -> Choices:
+    found = played(view)
+    return words(found.phases if found else [], typed)
+
+
+def _presets(view: TableView, typed: str) -> Choices:
+    return words(list(presets()), typed)
+
+
+class OwnGame(
+    commands.GroupCog, group_name="any", group_description="A game of your own, by a short text"
+):
+    """The /any commands, and what the board's buttons open."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(deeds.AskRules, self.asked)
+        router.on(deeds.ChooseRule, self.rule_chosen)
+        router.on(deeds.AskGood, self.good_asked)
+        router.on(deeds.ChooseGood, self.good_chosen)
+        router.on(deeds.GoodForm, self.good_written)
+        router.on(deeds.AskBank, self.bank_asked)
+        router.on(deeds.BankForm, self.bank_chosen)
+        router.on(deeds.ShowText, self.shown)
+
+    # ------------------------------------------------------------ the text
+
+    @slash("use", "Play one of the games that are ready")
+    def use(
+        self, preset: Annotated[app_commands.Range[str, 1, 40], "Which one", _presets]
+    ) -> Command:
+        return deeds.Play(preset)
+
+    @slash("text", "Play the game of a text file")
+    async def text(
+        self, request: Request, file: Annotated[discord.Attachment, "A text in TOML, up to 8 kB"]
+    ) -> None:
+        if file.size > TEXT_MAX:
+            raise Refused("", f"That file has {file.size} bytes.", f"Use at most {TEXT_MAX}.")
+        await request.answer.defer()
+        try:
+            text = (await file.read()).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise Refused("", "That file is no plain text.", "Save it as UTF-8.") from None
+        await request.respond(deeds.Define(text))
+
+    @slash("change", "Change a line of what is played")
+    def change(
+        self,
+        line: Annotated[str, "As the text has it, for example: trade.gifts = false"],
+    ) -> Command:
+        return deeds.Alter(line)
+
+    @slash("show", "The whole text of what is played")
+    async def show(self, request: Request) -> None:
+        await self.shown(request)
+
+    async def shown(self, request: Request, press: deeds.ShowText | None = None) -> None:
+        """Show the text that is played, as a file where it is long."""
+        text = (await request.view()).public
+        if not text:
+            raise Refused("H0", "No game is chosen yet.", "The host does that: /any use.")
+        if len(text) <= SHOWN_MAX:
+            await request.reply(text_card(f"```toml\n{text}\n```"))
+            return
+        await request.answer.defer()
+        file = discord.File(BytesIO(text.encode()), "game.toml")
+        await request.interaction.followup.send("What is played.", file=file, ephemeral=True)
+
+    # ------------------------------------------------------------ playing
+
+    @slash("begin", "Begin the game: everybody gets what they begin with")
+    def begin(self) -> Command:
+        return deeds.Begin()
+
+    @slash("next", "Go on to the next phase or turn, or to this phase")
+    def next(
+        self, phase: Annotated[app_commands.Range[str, 1, 30], "Which phase", _phases] = ""
+    ) -> Command:
+        return deeds.Next(phase)
+
+    @slash("event", "Let something happen that gives goods to players")
+    def event(
+        self, name: Annotated[app_commands.Range[str, 1, 30], "Which", _names_of_events]
+    ) -> Command:
+        return deeds.Happen(name)
+
+    @slash("bank", "Trade with the bank")
+    async def bank(
+        self,
+        request: Request,
+        give: Annotated[str, "What you give, for example: 4 wool"],
+        get: Annotated[str, "What you get, for example: 1 ore"],
+    ) -> None:
+        view = await request.view()
+        gives, gets = read_goods(view, give, view.seat), read_goods(view, get, None)
+        await request.respond(deeds.Bank(gives, gets))
+
+    async def bank_asked(self, request: Request, press: deeds.AskBank) -> None:
+        """Open the form with what the bank takes and gives."""
+        request.accepts_cached = True
+        view = await request.view()
+        found = _needed(view)
+        language, takes, gives = Language(found), [], []
+        for token, (_, good) in language.kinds.items():
+            if good.kept or good.numbered:
+                continue
+            gives.append((language.called(token, 1), token, ""))
+            if rate := deeds.rate_of(found, token):
+                takes.append((language.called(token, rate), token, ""))
+        fields = (
+            Menu("give", "You give", tuple(takes)),
+            Menu("get", "You get", tuple(gives)),
+        )
+        await request.answer.open(Form("The bank", deeds.BankForm(view.id), fields))
+
+    async def bank_chosen(self, request: Request, form: deeds.BankForm) -> None:
+        """Trade with the bank by what was chosen."""
+        view = await request.view()
+        found, chosen = _needed(view), request.submitted()
+        kinds = Language(found).kinds
+        gives, gets = chosen.get("give", [""])[0], chosen.get("get", [""])[0]
+        if not gives or not gets:
+            raise Refused(
+                "H9", "Choose what you give and what you get.", "Press **The bank** again."
+            )
+        if gives not in kinds or gets not in kinds:
+            raise Outdated
+        rate = deeds.rate_of(found, gives)
+        if not rate:
+            raise Refused("H9", "The bank doesn't take that.", deeds.bank_text(found))
+        await request.respond(deeds.Bank(Goods({gives: rate}), Goods({gets: 1})))
+
+    # ------------------------------------------------------------ the rules
+
+    async def asked(self, request: Request, press: deeds.AskRules) -> None:
+        view = await request.view()
+        await request.answer.update(rules_card(view, _needed(view)))
+
+    async def rule_chosen(self, request: Request, select: deeds.ChooseRule) -> None:
+        """Show what would change, with the button that changes it."""
+        path, _, value = request.chosen()[0].partition("=")
+        view = await request.view()
+        card = answer_card(view, _needed(view), path, value)
+        if card is None:
+            raise Outdated
+        await request.answer.update(card)
+
+    async def good_chosen(self, request: Request, select: deeds.ChooseGood) -> None:
+        view, token = await request.view(), request.chosen()[0]
+        await request.answer.update(good_card(view, _known(view, token), token))
+
+    async def good_asked(self, request: Request, press: deeds.AskGood) -> None:
+        """Open the form for a kind of goods."""
+        request.accepts_cached = True
+        view = await request.view()
+        await request.answer.open(good_form(view, _known(view, press.good), press.good))
+
+    async def good_written(self, request: Request, form: deeds.GoodForm) -> None:
+        view = await request.view()
+        found = _known(view, form.good)
+        said = {name: texts[0] for name, texts in request.submitted().items()}
+        goods = good_lines(found, form.good, said)
+        await request.respond(deeds.SetGoods(toml_value(goods)))
+
+
+def _needed(view: TableView) -> Definition:
+    """Return what a table plays. Raises `Refused` before that is chosen."""
+    found = played(view)
+    if found is None:
+        raise Refused("H0", "No game is chosen yet.", "The host does that: /any use.")
+    return found
+
+
+def _known(view: TableView, token: str) -> Definition:
+    """Return what a table plays, if it has this kind of goods. Raises `Outdated`."""
+    found = _needed(view)
+    if token and token not in Language(found).kinds:
+        raise Outdated
+    return found

@@ -1,0 +1,187 @@
+"""The rules of a table as questions with answers, and its goods as a list."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any, NamedTuple
+
+from bot.api import Press, TableView
+from bot.api.discord import LABEL_MAX, Button, Card, Form, Menu, Text, names, selects
+from bot.games.any.deeds import Alter, AskGood, AskRules, ChooseGood, ChooseRule, GoodForm, ShowText
+from bot.games.any.definition import Definition, Good, definition_of, toml_value
+from bot.games.any.goods import Language
+
+
+class Question(NamedTuple):
+    """A question about a rule. ``answers`` are the values as TOML has them, and in words."""
+
+    path: str
+    asks: str
+    answers: tuple[tuple[str, str], ...]
+
+
+YES_NO = (("true", "Yes"), ("false", "No"))
+QUESTIONS = (
+    Question(
+        "trade.who",
+        "Who trades with each other?",
+        (
+            ('"all"', "Everybody"),
+            ('"turn"', "With the player on turn"),
+            ('"neighbours"', "Neighbours"),
+        ),
+    ),
+    Question(
+        "trade.per_partner",
+        "How often do two trade in a turn or phase?",
+        (("0", "As often as they like"), ("1", "Once"), ("2", "Twice"), ("3", "Three times")),
+    ),
+    Question("trade.gifts", "May one side give nothing?", YES_NO),
+    Question("trade.same", "May the same kind stand on both sides?", YES_NO),
+    Question(
+        "trade.least",
+        "How many goods does a side give at least?",
+        (("0", "Any number"), ("2", "Two"), ("3", "Three")),
+    ),
+    Question("trade.equal", "Must both sides give the same number?", YES_NO),
+    Question("trade.one_kind", "Is it one kind of goods on each side?", YES_NO),
+    Question(
+        "trade.promises",
+        "What are promises worth?",
+        (
+            ('"free"', "Nobody must keep them"),
+            ('"bind"', "They bind"),
+            ('"none"', "There are none"),
+        ),
+    ),
+    Question(
+        "trade.bell",
+        "When does a bell end trading?",
+        (("0", "Never"), ("5", "After 5 minutes"), ("10", "After 10 minutes")),
+    ),
+    Question(
+        "bank.any",
+        "What does the bank take for one of another kind?",
+        (('""', "There is none for all kinds"), ("4", "Four"), ("3", "Three"), ("2", "Two")),
+    ),
+    Question(
+        "hand",
+        "How many goods can a hand hold?",
+        (("0", "Any number"), ("7", "Seven"), ("10", "Ten"), ("20", "Twenty")),
+    ),
+)
+
+
+def played(view: TableView) -> Definition | None:
+    """Return what a table plays; None before that is chosen."""
+    return definition_of(view.public) if view.public else None
+
+
+def questions_of(found: Definition) -> list[Question]:
+    """Return the questions about a definition, that about its phases included."""
+    phases = [(toml_value([phase]), f"Only in: {phase}") for phase in found.phases]
+    when = Question("trade.when", "When do people trade?", (("[]", "At any time"), *phases))
+    return [QUESTIONS[0], when, *QUESTIONS[1:]]
+
+
+def now(found: Definition, question: Question) -> str:
+    """Return the value of a question now, as TOML has it."""
+    value: Any = found.model_dump(mode="json")
+    for name in question.path.split("."):
+        value = value.get(name, "")
+    return toml_value(value)
+
+
+def in_words(question: Question, value: str) -> str:
+    """Return an answer in words; one that is not among the usual ones as it is written."""
+    return dict(question.answers).get(value, value.strip('"[]').replace('", "', " or "))
+
+
+def rules_card(view: TableView, found: Definition) -> Card:
+    """Return the rules as questions with their answers; for hosts, also what to change."""
+    lines, options = [], []
+    for question in questions_of(found):
+        value = now(found, question)
+        lines.append(f"{question.asks} **{names.escape(in_words(question, value))}**")
+        for other, answer in question.answers:
+            if other != value:
+                options.append(
+                    (f"{question.asks} {answer}"[:LABEL_MAX], f"{question.path}={other}")
+                )
+    title = f"### {names.escape(found.name)}"
+    goods = ", ".join(found.goods)
+    blocks = (title, "\n".join(lines), f"Goods: {names.escape(goods)}")
+    whole = Button("The whole text", ShowText(view.id))
+    if not view.hosts:
+        return Card("open", blocks, ((whole,),))
+    language = Language(found)
+    kinds = [(name, token) for token, (name, _) in language.kinds.items()]
+    more = "/any text changes everything"
+    rows: list[Any] = [*selects("What do you want to change?", ChooseRule(view.id), options, more)]
+    rows += selects("Which goods do you want to change?", ChooseGood(view.id), kinds, more)
+    rows.append((Button("Add goods", AskGood(view.id)), whole))
+    return Card("open", blocks, tuple(rows))
+
+
+def answer_card(view: TableView, found: Definition, path: str, value: str) -> Card | None:
+    """Ask whether to play with this answer; None for one that is not offered."""
+    for question in questions_of(found):
+        if question.path == path and value in dict(question.answers):
+            before, after = in_words(question, now(found, question)), in_words(question, value)
+            alter = Press(view.id, Alter(f"{path} = {value}"))
+            use = Button(f"Play with: {after}"[:LABEL_MAX], alter, "primary")
+            text = f"### {question.asks}\n{names.escape(before)} → **{names.escape(after)}**"
+            return Card("waiting", (text,), ((use, Button("Back", AskRules(view.id))),))
+    return None
+
+
+# ---------------------------------------------------------------- goods
+
+SEEN = (("Everybody", "open", ""), ("Only who has them", "hidden", ""))
+
+
+def good_card(view: TableView, found: Definition, token: str) -> Card:
+    """Return what is known of a kind of goods, with what can be changed."""
+    name, good = Language(found).kinds[token]
+    text = f"### {names.escape(name)}\n`{names.escape(toml_value(_plain(good)))}`"
+    change = Button("Change", AskGood(view.id, token), "primary")
+    return Card("waiting", (text,), ((change, Button("Back", AskRules(view.id))),))
+
+
+def _plain(good: Good) -> dict[str, Any]:
+    return good.model_dump(exclude_defaults=True, mode="json")
+
+
+def good_form(view: TableView, found: Definition, token: str) -> Form:
+    """Return the form for a kind of goods: a new one, or one to change."""
+    name, good = "", Good()
+    if token:
+        name, good = Language(found).kinds[token]
+    fields = (
+        Text("name", "Its name", name, "For example: wool", max_length=24),
+        Text("plural", "Several of it", good.plural, "For example: bales of wool", max_length=24),
+        Text("total", "How many there are", str(good.total or ""), "Empty: any number"),
+        Menu("seen", "Who sees how many somebody has?", SEEN),
+    )
+    return Form("Goods", GoodForm(view.id, token), fields)
+
+
+def good_lines(found: Definition, token: str, said: dict[str, str]) -> dict[str, Any]:
+    """Return the goods of a definition with one that was written in the form."""
+    goods = tomllib.loads(found.text())["goods"]
+    old, good = "", dict[str, Any]()
+    if token:
+        old = Language(found).kinds[token][0]
+        good = dict(goods[old])
+    name = said.get("name", "").strip() or old
+    good.pop("plural", None)
+    if said.get("plural", "").strip():
+        good["plural"] = said["plural"].strip()
+    good.pop("total", None)
+    if said.get("total", "").strip().isdecimal():
+        good["total"] = int(said["total"])
+    if said.get("seen"):
+        good["hidden"] = said["seen"] == "hidden"
+    changed = {name if each == old else each: value for each, value in goods.items()}
+    changed[name] = good
+    return changed
