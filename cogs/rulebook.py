@@ -9,6 +9,8 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
+from bot.rules.commands import Command
+from bot.rules.features.house_rules import WORDS_MAX, Number, WriteRule
 from bot.rules.views import TableView
 from bot.show.actions import RuleForm
 from bot.show.forms import Form, Text
@@ -39,6 +41,14 @@ class Rulebook(
         self, request: Request, number: Annotated[app_commands.Range[str, 1, 80], WHICH, _numbers]
     ) -> None:
         await show_rule(request, number)
+
+    @slash("write", "Write a house rule, R1 to R9, or take it away with no words")
+    def write(
+        self,
+        number: Annotated[Number, "Which one"],
+        words: Annotated[app_commands.Range[str, 0, WORDS_MAX], "What it says"] = "",
+    ) -> Command:
+        return WriteRule(number, words)
 
 
 async def ask_rule(request: Request) -> None:

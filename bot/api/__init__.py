@@ -39,6 +39,7 @@ from bot.rules.features.holdings import (
     Spend,
     Spent,
 )
+from bot.rules.features.house_rules import WriteRule
 from bot.rules.features.negotiations import closed as close_negotiations
 from bot.rules.features.offers.debts import COUNTED_DEBTS
 from bot.rules.features.offers.entries import (
@@ -255,6 +256,7 @@ __all__ = [
     "Variants",
     "Violation",
     "Window",
+    "WriteRule",
     "agreed_deals",
     "agrees",
     "button",

@@ -548,8 +548,9 @@ class TableView:
     that the viewer may know of, and ``due`` the numbers of those that they could pay now;
     of ``slips``, public ones, a host can give back what was forgiven.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
-    ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time`` and ``zone`` are
-    as in `Table`. ``public`` is what the game tells everybody of its own state; see `Game.public`.
+    ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time``, ``zone`` and
+    ``house_rules`` are as in `Table`. ``public`` is what the game tells everybody of its own
+    state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -590,6 +591,7 @@ class TableView:
     earlier: tuple[Earlier, ...] = ()
     next_time: NextTime | None = None
     zone: str = ""
+    house_rules: Mapping[str, str] = field(default_factory=dict)
     public: Any = None
     debts: tuple[Debt, ...] = ()
     due: frozenset[int] = frozenset()

@@ -228,6 +228,7 @@ class TableViews:
             earlier=table.earlier,
             next_time=table.next_time,
             zone=table.zone,
+            house_rules=table.house_rules,
             since=table.since,
             phase=table.phase,
             phase_since=table.phase_since,

@@ -13,7 +13,16 @@ from bot.rules import registry
 from bot.rules.commands import Command
 from bot.rules.entries import Entry, Upgrade, kind_name, may_be_all_sealed
 from bot.rules.feature import Features
-from bot.rules.features import audits, deals, holdings, negotiations, next_time, seats, tables
+from bot.rules.features import (
+    audits,
+    deals,
+    holdings,
+    house_rules,
+    negotiations,
+    next_time,
+    seats,
+    tables,
+)
 from bot.rules.features.offers import debts, posting, signing
 from bot.rules.guard import blamed
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
@@ -24,6 +33,7 @@ CORE = Features(
     (
         tables.FEATURE,
         next_time.FEATURE,
+        house_rules.FEATURE,
         seats.FEATURE,
         holdings.FEATURE,
         posting.FEATURE,

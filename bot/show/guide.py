@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from itertools import islice
 
 from bot import __version__
+from bot.rules.features.house_rules import as_rules
 from bot.rules.game import Game
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
@@ -314,7 +315,7 @@ def lacking_text(lacking: Collection[str]) -> str:
 @drawn
 def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     """Return a rule, its doubtful points, and the table's status."""
-    blocks = [f"### [{rule.number}] {rule.title}", rule.text]
+    blocks = [f"### [{rule.number}] {rule.title}", format_text(view, rule.text)]
     if others := other_numbers(game_of(view).info.rulebook(), rule.number):
         numbers = ", ".join(f"[{number}]" for number in others)
         blocks.append(f"-# Also known as {numbers}")
@@ -322,13 +323,14 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
         blocks.append(f"**Not clear in the rules:** {rule.doubt}")
     if status:
         blocks.append(f"**At this table:** {format_text(view, status)}")
-    blocks.append(f"-# {rule.source}, in our own words")
+    own_words = "" if rule.number in view.house_rules else ", in our own words"
+    blocks.append(f"-# {rule.source}{own_words}")
     return Card("open", blocks)
 
 
-def titles(named: Named) -> list[tuple[str, str]]:
-    """Return a label and the number of every rule of the table's game, for autocomplete."""
-    rules = game_of(named).info.rulebook().values()
+def titles(view: TableView) -> list[tuple[str, str]]:
+    """Return a label and the number of every rule of the table, for autocomplete."""
+    rules = (*as_rules(view.house_rules).values(), *game_of(view).info.rulebook().values())
     return [(f"{rule.number} · {rule.title}", rule.number) for rule in rules]
 
 
@@ -336,7 +338,9 @@ def find_rule(named: Named, text: str) -> Rule:
     """Return the rule with this number, title or other name. Raises `Refused`, which suggests the
     nearest rule.
     """
-    rules, typed = game_of(named).info.rulebook().values(), _folded(text)
+    own = as_rules(named.house_rules) if isinstance(named, TableView) else {}
+    rules = (*game_of(named).info.rulebook().values(), *own.values())
+    typed = _folded(text)
     # Numbers win over other names, and those over titles.
     index: dict[str, Rule] = {}
     for rule in rules:

@@ -119,6 +119,10 @@ class Checks:
         players = dice.randint(2, max(2, self.players))
         return opened(self.game, players, dice, host=host)
 
+    def seated(self, dice: Random, host: int) -> World:
+        """Return a table with all its ``players``, for pairs of tables that differ in secrets."""
+        return opened(self.game, self.players, dice, host=host)
+
     def held(self, table: Table) -> Counter[str]:
         """Return how much of each component there is."""
         return laws.there(table)
@@ -191,8 +195,7 @@ class Checks:
         secrets = Secrets(makers, self.secret, self.reveals)
         for who in WHOS:
             dice = Random(f"{self.game} {who}")
-            table = opened(self.game, self.players, dice, host=host_of(who))
-            pair = secrets.begun(who, table, dice)
+            pair = secrets.begun(who, self.seated(dice, host_of(who)), dice)
             half = self.acts // 2
             played(pair, secrets.play(), self.acts, at_length=half, probes=3)
 

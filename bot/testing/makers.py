@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit, What
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
+from bot.rules.features.house_rules import Number, WriteRule
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
@@ -287,3 +288,10 @@ def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
 def _mark_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     mark = dice.choice(["kept", "broken"])
     return MarkDeal(one_of_latest(table.deals_proposed, dice), mark), asker(table, dice)  # type: ignore[arg-type]
+
+
+@OF_ALL_GAMES.makes(WriteRule, 1)
+def _write_rule(table: Table, dice: Random) -> tuple[Command, Caller]:
+    number = dice.choice(get_args(Number))
+    words = "x" * dice.choice([0, 3, 300, 301])
+    return WriteRule(number, words), ruler(table, dice)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from bot.games.ti4.departures import Eliminated
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.notes import NotePlayed
 from bot.testing import Checks
+from bot.testing.world import World
 from tests.games.advciv import machine as advciv
+from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 
 
@@ -15,6 +19,20 @@ class TestAdvciv(Checks):
     makers = advciv.MACHINE
     tables, acts = 2, 60
     test_every_command_is_done = None  # type: ignore[assignment]  # in so few acts; make long sees to it
+
+
+class TestAny(Checks):
+    game = "any"
+    makers = any_game.MACHINE
+    tables, acts = 12, 60
+    test_every_command_is_done = None  # type: ignore[assignment]
+
+    def opened(self, dice: Random, host: int = 1) -> World:
+        """Each table plays a definition of its own."""
+        return any_game.opened(dice, dice.randint(2, 5), host=host, begun=dice.random() < 0.9)
+
+    def seated(self, dice: Random, host: int) -> World:
+        return any_game.opened(dice, 4, host=host)
 
 
 class TestTi4(Checks):

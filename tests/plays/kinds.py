@@ -178,6 +178,8 @@ def _noting_subject(made: Made, plain: Callable[..., None]) -> Callable[..., Non
 # ---------------------------------------------------------------- which play shows which
 
 USED_IN = {
+    "any.goods": "any/goods_by_thumb.play",
+    "any.rule": "any/questions.play",
     "board-player": "ti4/94.1_table_show.play",
     "browse": "offers/counter_to_all.play",
     "draft-pick": "advciv/28.3_counter_by_buttons.play",

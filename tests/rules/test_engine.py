@@ -9,6 +9,7 @@ import pytest
 
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.advciv.drawing import DrawCards
+from bot.games.any import GAME as ANY
 from bot.games.ti4 import GAME as TI4
 from bot.rules import registry
 from bot.rules.commands import Caller, Command
@@ -26,6 +27,7 @@ from bot.testing import laws
 from bot.testing.makers import SELDOM
 from bot.testing.world import World
 from tests.games.advciv import machine as advciv
+from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 
 CLOSED = [(ti4, kind) for kind in ti4.MACHINE.by_kind if kind is not Audit]
@@ -53,12 +55,14 @@ def name(kind: type[Command]) -> str:
 
 def test_every_kind_of_command_is_made() -> None:
     """A new command needs a maker, see `bot.testing.makers`."""
-    made = {*ti4.MACHINE.by_kind, *advciv.MACHINE.by_kind, *SELDOM}
+    made = {*any_game.MACHINE.by_kind, *ti4.MACHINE.by_kind, *advciv.MACHINE.by_kind, *SELDOM}
     assert every_kind() == set(map(name, made))
 
 
 def test_every_kind_of_command_has_one_who_answers_it() -> None:
-    answered = {*CORE.commands, *TI4.features.commands, *ADVCIV.features.commands}
+    answered = set(CORE.commands)
+    for game in (ANY, ADVCIV, TI4):
+        answered |= {*game.features.commands}
     assert set(map(name, answered)) == every_kind()
 
 
@@ -83,7 +87,9 @@ def test_an_audit_needs_the_host_when_the_table_is_closed_too() -> None:
 
 
 def test_no_table_of_a_game_that_is_not_there() -> None:
-    with pytest.raises(Refused, match=r"There is no game “chess” here\. Try advciv or ti4\."):
+    with pytest.raises(
+        Refused, match=r"There is no game “chess” here\. Try advciv or any or ti4\."
+    ):
         World().do(1, OpenTable("chess"))
 
 

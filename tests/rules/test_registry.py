@@ -5,15 +5,17 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 
 from bot.games.advciv import GAME as ADVCIV
+from bot.games.any import GAME as ANY
 from bot.games.ti4 import GAME as TI4
 from bot.rules import registry
 from bot.rules.registry import check
 
 
 def test_the_games_that_come_along_are_right() -> None:
-    check(TI4, [ADVCIV])
-    check(ADVCIV, [TI4])
-    assert {*registry.games()} == {"advciv", "ti4"}
+    check(TI4, [ADVCIV, ANY])
+    check(ADVCIV, [TI4, ANY])
+    check(ANY, [ADVCIV, TI4])
+    assert {*registry.games()} == {"advciv", "any", "ti4"}
     for id, game in registry.games().items():
         assert game.info.id == id
 
@@ -26,7 +28,7 @@ def test_names_are_unique_among_all_games_and_the_core() -> None:
 
 def test_each_game_is_found_through_an_entry_point() -> None:
     points = entry_points(group="bourse.games")
-    assert {point.name for point in points} >= {"ti4", "advciv"}
+    assert {point.name for point in points} >= {"advciv", "any", "ti4"}
     assert all(isinstance(point, EntryPoint) for point in points)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import chain
 from typing import get_type_hints
 
 from bot.games.advciv import GAME as ADVCIV
+from bot.games.any import GAME as ANY
 from bot.games.ti4 import GAME as TI4
 from bot.rules.commands import Command
 from bot.rules.features.offers.posting import CounterOffer, PostOffer
@@ -18,6 +20,8 @@ from bot.rules.model.goods import Goods
 from bot.rules.vocabulary import CORE
 from bot.service.gate import new_words
 from tests.show.playing import table_of
+
+FEATURES = (CORE, ADVCIV.features, ANY.features, TI4.features)
 
 CHOSEN = {
     "among": "seats",
@@ -29,6 +33,7 @@ CHOSEN = {
     "chosen": "seats",
     "color": "colours of plastic",
     "debtor": "seats",
+    "event": "events of the game that is played",
     "first": "seats",
     "game": "games",
     "gives": "tokens",
@@ -43,7 +48,9 @@ CHOSEN = {
     "others": "seats",
     "owner": "seats",
     "phase": "phases",
+    "number": "R1 to R9",
     "picked": "seats or cards",
+    "preset": "games that are ready",
     "purged": "fragments",
     "seat": "seats",
     "seats": "seats",
@@ -67,7 +74,7 @@ def texts(kind: type[Command]) -> Iterator[str]:
 
 
 def test_every_text_is_chosen_or_the_persons_own_word() -> None:
-    for kind in (*CORE.commands, *TI4.features.commands, *ADVCIV.features.commands):
+    for kind in chain.from_iterable(each.commands for each in FEATURES):
         own = {name for name in texts(kind) if name not in CHOSEN}
         if kind.__name__ == "RevokePermit":
             own.remove("reason")  # that of a permit in force

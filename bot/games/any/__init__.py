@@ -5,6 +5,8 @@ Each table plays the `Game` that `variant` makes of its text; see `bot.rules.gam
 
 from __future__ import annotations
 
+from functools import cache
+
 from bot.api import (
     NOTHING,
     Caller,
@@ -23,6 +25,7 @@ from bot.api import (
     Table,
     TradeRules,
     Variants,
+    WriteRule,
     part,
     replace,
 )
@@ -57,9 +60,11 @@ def game_by(trading: Trading) -> Game:
     places = dict(zip(found.seat_ids(), found.seats, strict=True))
     seats = {id: SeatOption(id, name, name) for id, name in places.items()}
     named = {word.casefold(): seat for seat in seats.values() for word in (seat.id, seat.name)}
-    text = found.text()
 
     def may(table: Table, command: Command, caller: Caller) -> None:
+        if isinstance(command, WriteRule):
+            stand = "House rules stand in the text of this game."
+            raise Refused("", stand, 'Try /any change line: rules.R1 = "No shouting."')
         words = getattr(command, "terms", "") or getattr(command, "terms_now", "")
         if found.trade.promises == "none" and words:
             raise Refused("H11", "In this game nobody promises anything.", "Leave the words out.")
@@ -75,7 +80,7 @@ def game_by(trading: Trading) -> Game:
                 {"rulings", "inventory", "declare_holdings", "confirm", "timer", "open_on_close"}
             ),
             rule_numbers={"kept": "H11", "later": "H11"},
-            rulebook=lambda: rulebook.rulebook(text),
+            rulebook=cache(lambda: rulebook.rulebook(found)),
             help={"start": START},
             example=language.example,
             agreements=rulebook.agreements(found),

@@ -82,7 +82,8 @@ class Defined(Entry):
 
     def apply(self, table: Table) -> Table:
         book = replace(part(table, Book), text=self.text, number=self.number)
-        table = with_part(replace(table, phase=self.phase), book)
+        own = definition_of(self.text).rules
+        table = with_part(replace(table, phase=self.phase, house_rules=own), book)
         if self.window is None:
             return table
         return open_window(table, replace(table.window, number=self.window), self.phase)

@@ -114,7 +114,12 @@ def checked_all(fields: dict[str, object], written: str = "") -> Definition:
         for word in (name, good.plural or name):
             _require_readable(language, found.token(name), f"{word} 1" if good.numbered else word)
     for shares in (found.start, *found.events.values()):
-        language.given(shares, ())
+        gains = language.given(shares, found.seat_ids())
+        for token, count in sum(gains.values(), NOTHING).items():
+            good = found.good(token)
+            total = 1 if good.numbered else good.total
+            if total and count > total:
+                raise Refused("H10", language.all_there(token, total), "Give fewer of it at once.")
     return found
 
 
@@ -159,10 +164,10 @@ def _require_kept(old: Definition, new: Definition) -> None:
     for place, (name, good) in enumerate(old.goods.items()):
         if place >= len(now):
             raise Refused("", f"Somebody may have {name}, so it stays.", "Add goods at the end.")
-        other, then = now[place]
+        then = now[place][1]
         if then.hidden != good.hidden:
             reason = f"Who sees {name} stays as it is: it is in play."
-            raise Refused("", reason, f"{other} takes its place in the list; keep what it is.")
+            raise Refused("", reason, "Add another kind at the end.")
         numbers = bool(then.numbered) != bool(good.numbered) or then.numbered < good.numbered
         if numbers or then.tens != good.tens:
             raise Refused("", f"How {name} is counted stays as it is: it is in play.")

@@ -276,7 +276,11 @@ def _unknown(found: Definition) -> Found:
     yield from _not_among(["trade", "when"], found.trade.when, found.phases, "phase")
     yield from _not_among(["bank"], found.bank, {*found.goods, "any"}, "kind of goods")
     if found.debts:
-        usable = [name for name, good in found.goods.items() if not (good.hidden or good.numbered)]
+        usable = [
+            name
+            for name, good in found.goods.items()
+            if not (good.hidden or good.numbered or good.tens)
+        ]
         yield from _not_among(["debts"], [found.debts], usable, "open kind of goods")
     if found.trade.who == "pairs" and not found.trade.pairs:
         yield ["trade", "pairs"], 'say who trades with whom: pairs = [["North", "South"]].'

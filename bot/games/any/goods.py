@@ -6,6 +6,7 @@ A component is the place of its kind in the definition, ``g3``, and for numbered
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,22 +14,30 @@ from functools import cached_property
 from bot.api import (
     COUNT_MAX,
     NOTHING,
+    OWED,
+    PAYS,
     Change,
     Goods,
     Moves,
+    Part,
     Refused,
     SeatView,
     Suggestion,
     TableView,
+    debt_word,
     excerpt,
     kind_of,
     not_known,
+    owed,
     parse,
 )
 from bot.games.any.definition import Definition, Good
 
 CARD = "card"
 """Stands for any hidden component, for those who may not know which."""
+
+_PAYS = re.compile(r"\bpays?(?: \d{1,3} of \d{1,3} owed)?(?: on)? \(?debt (\d{1,6})\)?", re.I)
+"""Words for a debt that is paid: ``pays debt 3``, ``pays 2 of 2 owed (debt 3)``."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +71,15 @@ class Language:
     ) -> Goods:
         """Read goods as people type them. Raises `Refused`."""
         goods = NOTHING
+        text = _PAYS.sub(r"debt \1", text)
         for part in parse(text, knows=lambda word: bool(self._meant(word)[0])):
             token, number = self._meant(part.what.casefold())
+            if token == PAYS:
+                goods += Goods({debt_word(number): 1})
+                continue
+            if token and part.later:
+                goods += self._owed(part, token)
+                continue
             if not token:
                 raise not_known(part, self.tokens, (), f"For example: {self.example}.")
             name, good = self.kinds[token]
@@ -79,11 +95,23 @@ class Language:
             goods += Goods({token: count})
         return goods
 
+    def _owed(self, part: Part, token: str) -> Goods:
+        """Return what a part says is given later. Raises `Refused` for what is not counted so."""
+        debts = self.found.debts
+        if not debts or token != self.found.token(debts):
+            counted = f"Debts are counted in {debts} here." if debts else "Nothing is owed here."
+            raise Refused(
+                "", f"{counted} “{excerpt(part.written)}” is not.", "Promise it in words."
+            )
+        return Goods({owed(token): part.count})
+
     def _meant(self, word: str) -> tuple[str, int]:
         """Return the token and the number that a word means; an empty token for none."""
         if word in self.tokens:
             return self.tokens[word], 0
         name, _, number = word.rpartition(" ")
+        if name == "debt" and number.isdecimal() and self.found.debts:
+            return PAYS, int(number)
         token = self.tokens.get(name, "")
         if token and number.isdecimal() and self.kinds[token][1].numbered:
             return token, int(number)
@@ -109,6 +137,11 @@ class Language:
         if token == CARD:
             return f"{count} hidden card{'s' * (count != 1)}"
         kind, _, number = token.partition(":")
+        if kind == OWED:
+            return f"{self.called(number, count)} later"
+        if kind == PAYS:
+            debt, left = number.split(":")[:2]
+            return f"pays {count} of {left} owed (debt {debt})"
         if kind not in self.kinds:
             return f"{count} {token}"
         name, good = self.kinds[kind]
@@ -116,6 +149,12 @@ class Language:
             return f"{name} {number}"
         count *= step(good)
         return f"{count} {name if count == 1 else good.plural or name}"
+
+    def all_there(self, token: str, total: int) -> str:
+        """Return the sentence that more of a component would be in play than there are."""
+        if ":" in token:
+            return f"There is one {self.called(token, 1)}, and somebody has it."
+        return f"That is more than there are: {self.called(token, total)}."
 
     def describe_holdings(self, seat: SeatView) -> list[str]:
         """Return a line for each kind that a seat is known to have; its limit if it is over it."""
@@ -181,7 +220,7 @@ class Language:
 
     def redact(self, goods: Goods) -> Goods:
         """Return goods as everybody may read them: hidden ones are there, but not which."""
-        hidden = self.open(goods).missing(goods).without_kind("owed", "pays")
+        hidden = self.open(goods).missing(goods).without_kind(OWED, PAYS)
         if not hidden:
             return goods
         return hidden.missing(goods) + Goods({CARD: hidden.total()})

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from bot.api import Agreements, Rule, Table, part
 from bot.games.any.book import Book, either
 from bot.games.any.deeds import bank_text
 from bot.games.any.definition import Definition
 from bot.games.any.goods import step
-
-SOURCE = "What this table plays: /any show"
-
-CHOSEN = Rule(
-    number="H0",
-    title="What is played",
-    text="The host chooses what is played, by a preset or a text: /any show has it.",
-    refusable=True,
-    source=SOURCE,
-)
+from data import rules
 
 WHO = {
     "all": "Everybody trades with everybody.",
     "turn": "One of the two must be the player on turn.",
     "neighbours": "The two must sit side by side, in the order of the seats.",
-}
-
-TITLES = {
-    "H1": "Have it",
-    "H2": "Who trades",
-    "H3": "When",
-    "H4": "How often",
-    "H5": "What is never traded",
-    "H6": "Gifts",
-    "H7": "Same for same",
-    "H8": "How much",
-    "H9": "The bank",
-    "H10": "Limits",
-    "H11": "Promises",
 }
 
 PROMISES = {
@@ -50,21 +26,21 @@ PROMISES = {
 
 def said(found: Definition) -> dict[str, str]:
     """Return what each rule says by this definition."""
-    rules = found.trade
-    who = WHO.get(rules.who) or f"These trade with each other: {pairs_text(found)}."
-    bell = f" A bell ends it after {minutes(rules.bell)}." if rules.bell else ""
-    when = f"Only in the {either(rules.when)} phase.{bell}" if rules.when else "At any time."
+    trade = found.trade
+    who = WHO.get(trade.who) or f"These trade with each other: {pairs_text(found)}."
+    bell = f" A bell ends it after {minutes(trade.bell)}." if trade.bell else ""
+    when = f"Only in the {either(trade.when)} phase.{bell}" if trade.when else "At any time."
     how_often = "As often as they like."
-    if rules.per_partner:
-        times = "once" if rules.per_partner == 1 else f"{rules.per_partner} times"
+    if trade.per_partner:
+        times = "once" if trade.per_partner == 1 else f"{trade.per_partner} times"
         how_often = f"Two trade with each other at most {times} in a turn or phase."
     kept = [name for name, good in found.goods.items() if good.kept]
     amounts = []
-    if rules.least:
-        amounts.append(f"Each side gives at least {rules.least}.")
-    if rules.equal:
+    if trade.least:
+        amounts.append(f"Each side gives at least {trade.least}.")
+    if trade.equal:
         amounts.append("Both sides give the same number.")
-    if rules.one_kind:
+    if trade.one_kind:
         amounts.append("Each side gives one kind of goods.")
     return {
         "H1": "You can only give and spend what you have.",
@@ -72,12 +48,12 @@ def said(found: Definition) -> dict[str, str]:
         "H3": when,
         "H4": how_often,
         "H5": f"{', '.join(kept).capitalize()} stay with their owner." if kept else "Nothing.",
-        "H6": "Allowed." if rules.gifts else "Both sides must give something.",
-        "H7": "Allowed." if rules.same else "The same kind can't stand on both sides.",
+        "H6": "Allowed." if trade.gifts else "Both sides must give something.",
+        "H7": "Allowed." if trade.same else "The same kind can't stand on both sides.",
         "H8": " ".join(amounts) or "As much as they like.",
         "H9": bank_text(found),
         "H10": limits_text(found),
-        "H11": PROMISES[rules.promises],
+        "H11": PROMISES[trade.promises],
     }
 
 
@@ -112,19 +88,13 @@ def limits_text(found: Definition) -> str:
     return " ".join(lines) or "There are none."
 
 
-@lru_cache(maxsize=64)
-def rulebook(found_text: str) -> Mapping[str, Rule]:
-    """Return the rules of the definition with this text, and the host's own words."""
-    from bot.games.any.definition import definition_of
-
-    found = definition_of(found_text)
-    rules = {"H0": CHOSEN}
-    for number, text in said(found).items():
-        refusable = number not in ("H11",)
-        rules[number] = Rule(
-            number=number, title=TITLES[number], text=text[:600], refusable=refusable, source=SOURCE
-        )
-    return rules
+def rulebook(found: Definition) -> Mapping[str, Rule]:
+    """Return the rules as they are by this definition."""
+    text, book = said(found), dict(rules("any"))
+    for number, words in text.items():
+        rule = book[number]
+        book[number] = rule.model_copy(update={"text": f"{rule.text}\n**Here:** {words}"})
+    return book
 
 
 def status(table: Table, number: str) -> str:
@@ -147,7 +117,7 @@ def status(table: Table, number: str) -> str:
 def agreements(found: Definition) -> Agreements:
     """Return what agreements in words are worth."""
     if found.trade.promises != "bind":
-        return Agreements()
+        return Agreements(terms="These words are a promise: they bind nobody.")
     return Agreements(
         deals_bind=True,
         deal={

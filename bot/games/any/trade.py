@@ -163,12 +163,11 @@ class Trading:
     def require_there(self, table: Table, goods: Goods) -> None:
         """Raise `Refused` if more of an open kind would be in play than there are."""
         for token, count in self.language.open(goods).items():
-            name, good = self.language.kinds[kind_of(token)]
+            good = self.language.kinds[kind_of(token)][1]
             total = 1 if good.numbered else good.total
             out = sum(seat.holdings.count(token) for seat in table.seats.values())
             if total and out + count > total:
-                one = self.language.called(token, 1) if good.numbered else name
-                raise Refused("H10", f"Of {one} there are {total}, and {out} in play.")
+                raise Refused("H10", self.language.all_there(token, total), "Give back some first.")
 
     def spend(self, table: Table, seat: str, goods: Goods) -> Moves:
         for violation in self.short(table, seat, goods):

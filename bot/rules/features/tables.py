@@ -13,6 +13,7 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press, button
 from bot.rules.entries import Entry, Reads
 from bot.rules.feature import Feature
+from bot.rules.features.house_rules import RuleWritten
 from bot.rules.features.negotiations import closed
 from bot.rules.features.next_time import reminded
 from bot.rules.features.offers.entries import (
@@ -72,18 +73,21 @@ class OpenTable(Command):
             yield game.variants.begun(self.again.variant)
         if self.again is not None:
             yield PlayedAgain(earlier=self.again.earlier, zone=self.again.zone)
+            for number, text in self.again.house_rules.items():
+                yield RuleWritten(number=number, text=text)
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Settings and people that a table takes over from an earlier one that it repeats, and the text
-    by which that played its game.
+    """Settings, people and house rules that a table takes over from an earlier one that it repeats,
+    and the text by which that played its game.
     """
 
     settings: TableSettings
     earlier: tuple[Earlier, ...]
     zone: str
     variant: str = ""
+    house_rules: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, caller: Caller) -> Again:
@@ -106,7 +110,9 @@ class Again:
             person = table.seats[seat].person
             if person is not None:
                 earlier.append(Earlier(person, seat))
-        return cls(table.settings, tuple(earlier), table.zone, variant_of(table))
+        variant = variant_of(table)  # its text has the house rules
+        own = {} if variant else table.house_rules
+        return cls(table.settings, tuple(earlier), table.zone, variant, own)
 
 
 class PlayedAgain(Entry):

@@ -139,9 +139,9 @@ class Table:
     be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became``
     maps each seat that became another to its current id. ``earlier`` are the people of the table
     that this one repeats, in order. ``next_time`` is when people meet again, once they have said
-    so; ``zone`` the time zone that they think in. ``phase_since`` is the number of the entry that
-    began the phase, ``since`` of the one by which the table was last opened, closed, paused or
-    resumed.
+    so; ``zone`` the time zone that they think in. ``house_rules`` are the host's own
+    words, by number. ``phase_since`` is the number of the entry that began the phase, ``since`` of
+    the one by which the table was last opened, closed, paused or resumed.
 
     >>> isinstance(table, Table)
     True
@@ -180,6 +180,7 @@ class Table:
     earlier: tuple[Earlier, ...] = ()
     next_time: NextTime | None = None
     zone: str = ""
+    house_rules: Mapping[str, str] = field(default_factory=dict)
     state: GameState = NO_STATE
 
     @property

@@ -39,6 +39,7 @@ from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
+from bot.rules.features.house_rules import WriteRule
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.posting import (
     AlterOffer,
@@ -122,6 +123,7 @@ MACHINE.of_all_games(
         ProposeDeal: 1,
         AnswerDeal: 1,
         MarkDeal: 1,
+        WriteRule: 1,
     }
 )
 

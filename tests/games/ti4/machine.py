@@ -94,6 +94,7 @@ from bot.rules.commands import Caller, Command, Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Gain, SetHoldings, Spend
+from bot.rules.features.house_rules import WriteRule
 from bot.rules.features.negotiations import CloseNegotiation, OpenNegotiation
 from bot.rules.features.offers.debts import (
     DisputeDebt,
@@ -194,6 +195,7 @@ MACHINE.of_all_games(
         ProposeDeal: 2,
         AnswerDeal: 2,
         MarkDeal: 2,
+        WriteRule: 1,
     }
 )
 

@@ -1,0 +1,134 @@
+"""Random tables that play random definitions: the makers of the game's own commands."""
+
+from __future__ import annotations
+
+from random import Random
+
+from bot.games.any import GAME
+from bot.games.any.book import Book, definition
+from bot.games.any.deeds import (
+    Alter,
+    Bank,
+    Begin,
+    Define,
+    Happen,
+    Next,
+    Play,
+    SetGoods,
+    rate_of,
+)
+from bot.games.any.definition import Definition, toml_value
+from bot.games.any.trade import trading_at
+from bot.rules.commands import Caller, Command
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
+from bot.rules.model.goods import NOTHING, Goods, kind_of
+from bot.rules.model.parts import part
+from bot.rules.model.table import Table
+from bot.rules.vocabulary import CORE
+from bot.testing.generated import secret
+from bot.testing.makers import Makers, asker, likely, ruler
+from bot.testing.world import Ask, World
+from data.any import presets
+from tests.games.any import definitions
+
+Made = tuple[Command, Caller]
+MACHINE = Makers()
+KINDS = frozenset({*CORE.entries, *GAME.features.entries})
+
+CHANGES = (
+    "trade.gifts = false",
+    "trade.gifts = true",
+    "trade.per_partner = 1",
+    "trade.per_partner = 0",
+    'trade.who = "all"',
+    "trade.when = []",
+    "hand = 0",
+    'rules.R2 = "No shouting."',
+    "goods.pearl = {}",
+    "nonsense = 1",
+    "trade.gifts = maybe",
+)
+
+
+def opened(dice: Random, players: int, *, host: int = 1, begun: bool = True) -> World:
+    """Return a table that plays a random definition, most often begun."""
+    world = World()
+    world.do(host, OpenTable("any", "Friday", chance=secret(dice)))
+    found = definitions.definition(dice)
+    world.do(host, Define(found.text()))
+    for place in range(min(players, len(found.seats))):
+        world.tries(Ask(Sit(f"s{place + 1}", place + 1), Caller(host)))
+    if begun:
+        world.do(host, Begin())
+    return world
+
+
+@MACHINE.makes(Play, 1)
+def _play(table: Table, dice: Random) -> Made:
+    return Play(dice.choice([*presets(), "nothing"])), ruler(table, dice)
+
+
+@MACHINE.makes(Define, 1)
+def _define(table: Table, dice: Random) -> Made:
+    found = definition(table)
+    if found is None or likely(dice, 50):
+        return Define(definitions.definition(dice).text()), ruler(table, dice)
+    return Define(_longer(found, dice)), ruler(table, dice)
+
+
+def _longer(found: Definition, dice: Random) -> str:
+    """Return a definition with other rules, and the same goods and seats."""
+    other = definitions.definition(dice)
+    changed = found.model_copy(update={"name": other.name, "rules": other.rules})
+    return changed.text()
+
+
+@MACHINE.makes(Alter, 2)
+def _alter(table: Table, dice: Random) -> Made:
+    return Alter(dice.choice(CHANGES)), ruler(table, dice)
+
+
+@MACHINE.makes(SetGoods, 1)
+def _set_goods(table: Table, dice: Random) -> Made:
+    found = definition(table)
+    goods = {} if found is None else found.model_dump(mode="json", exclude_defaults=True)["goods"]
+    goods = {**goods, dice.choice(["pearl", "shell", "two"]): {"hidden": likely(dice, 50)}}
+    return SetGoods(toml_value(goods)), ruler(table, dice)
+
+
+@MACHINE.makes(Begin, 1)
+def _begin(table: Table, dice: Random) -> Made:
+    return Begin(), ruler(table, dice)
+
+
+@MACHINE.makes(Next, 4)
+def _next(table: Table, dice: Random) -> Made:
+    phase = dice.choice(["", "", "", *definitions.PHASES])
+    since = table.window.since if likely(dice, 70) else dice.choice([None, 1])
+    holder = table.window.holder
+    person = table.seats[holder].person if holder else None
+    caller = Caller(person) if person and likely(dice, 50) else ruler(table, dice)
+    return Next(phase, since), caller
+
+
+@MACHINE.makes(Bank, 4)
+def _bank(table: Table, dice: Random) -> Made:
+    caller = asker(table, dice)
+    seat = table.seat_of(caller.person)
+    if not part(table, Book).text or seat is None:
+        return Bank(NOTHING, NOTHING), caller
+    found = trading_at(table).found
+    tokens = list(seat.holdings) or ["g1"]
+    give = dice.choice(tokens)
+    many = rate_of(found, kind_of(give)) or 1
+    get = f"g{dice.randint(1, len(found.goods))}"
+    if found.good(get).numbered:
+        get = f"{get}:1"
+    return Bank(Goods({give: many}), Goods({get: 1})), caller
+
+
+@MACHINE.makes(Happen, 2)
+def _happen(table: Table, dice: Random) -> Made:
+    event = dice.choice(["harvest", "gift", "Harvest", "flood"])
+    return Happen(event, dice.choice([None, table.window.since])), ruler(table, dice)
