@@ -5,7 +5,11 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import sys
+import tomllib
 from collections.abc import Generator, Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -35,6 +39,21 @@ ALLOCATED = 50_000
 """Objects between two collections of garbage. With Python's own 700 they take a tenth of the
 processor's time.
 """
+
+
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+
+def pytest_configure() -> None:
+    """Refuse an environment that was made before a game was added: it would not know the game."""
+    written = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]["entry-points"]
+    for group in ("bourse.games", "bourse.cogs"):
+        known = {point.name for point in entry_points(group=group)}
+        if missing := sorted(written[group].keys() - known):
+            raise pytest.UsageError(
+                f"This environment does not know {', '.join(missing)} of {group}. Bring it up to "
+                f"date: {sys.executable} -m pip install --no-deps --no-build-isolation -e ."
+            )
 
 
 @pytest.hookimpl(wrapper=True)

@@ -59,7 +59,7 @@ def game_by(trading: Trading) -> Game:
     found, language = trading.found, trading.language
     places = dict(zip(found.seat_ids(), found.seats, strict=True))
     seats = {id: SeatOption(id, name, name) for id, name in places.items()}
-    named = {word.casefold(): seat for seat in seats.values() for word in (seat.id, seat.name)}
+    named = {seat.name.casefold(): seat for seat in seats.values()} | seats
 
     def may(table: Table, command: Command, caller: Caller) -> None:
         if isinstance(command, WriteRule):

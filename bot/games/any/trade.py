@@ -83,8 +83,7 @@ class Trading:
 
     def _goods(self, trade: Trade) -> Iterator[Violation]:
         rules, sides = self.found.trade, (trade.first_gives, trade.second_gives)
-        tokens = [token for goods in sides for token in goods]
-        kept = [token for token in tokens if token in self.language.kinds and self._kept(token)]
+        kept = [token for token in {**sides[0], **sides[1]} if self._kept(token)]
         if kept:
             reason = f"Nobody gives away {self.language.kinds[kind_of(kept[0])][0]}."
             yield Violation("H5", reason, permanent=True, blocks_posting=True)
@@ -107,7 +106,8 @@ class Trading:
             yield Violation("H8", "Each side gives one kind of goods.", permanent=True)
 
     def _kept(self, token: str) -> bool:
-        return self.language.kinds[kind_of(token)][1].kept
+        kind = self.language.kinds.get(kind_of(token))
+        return kind is not None and kind[1].kept
 
     def short(self, table: Table, seat: str, goods: Goods) -> Iterator[Violation]:
         """Yield what a seat lacks of goods: for all to read what lies open, else for it alone."""
