@@ -37,6 +37,7 @@ from bot.ledger import LedgerError
 from bot.lifecycle import DiscordTime, Interactions, turn_away
 from bot.logs import note
 from bot.rules.model.people import Names
+from bot.rules.model.stamps import Stamp
 from bot.rules.model.violation import Refused
 from bot.show.cards import Card, text_card
 from bot.show.custom_ids import renumbered
@@ -147,6 +148,8 @@ class Answer:
         self.rule: str | None = None
         # those of the table that was looked at, for the markup of a refusal
         self.names: Names | None = None
+        # the newest of the table that was looked at, for what is drawn once
+        self.stamp: Stamp | None = None
         # adds what the person reads once
         self.beside: Callable[[str | Card], str | Card] = lambda message: message
         # the message for the person alone that this answer sent or updated last
@@ -256,7 +259,7 @@ class Answer:
         If they chose in a menu of a private reply, its menus are renewed first: they could not
         choose the same again. A DM is left to delivery, which may be changing it just now.
         """
-        message = self.beside(message)
+        message = self._stamped(self.beside(message))
         async with self._lock:
             data: Any = self._interaction.data or {}
             pressed = self._interaction.type is discord.InteractionType.component
@@ -277,6 +280,9 @@ class Answer:
                 taken = await self._follow_up(message)
         if taken:
             self.beside_taken()
+
+    def _stamped(self, message: str | Card) -> str | Card:
+        return message if isinstance(message, str) else message.stamped(self.stamp)
 
     async def _send(self, message: str | Card) -> None:
         """Respond with a new message for the person alone."""
@@ -322,7 +328,8 @@ class Answer:
             if self._responded:
                 await self._follow_up(TOO_SLOW)
                 return
-            await self._respond(lambda: self._interaction.response.send_modal(render_form(form)))
+            modal = render_form(form, self.stamp)
+            await self._respond(lambda: self._interaction.response.send_modal(modal))
 
     async def turn_away(self, reason: str) -> None:
         """Tell the person in private why nothing was done. For a completion, suggest nothing."""
@@ -370,7 +377,7 @@ class Answer:
         if pressed is None or not private or (self._responded and not self._owns_original):
             await self.send(message)  # a private card never replaces a shared message
             return
-        message = self.beside(message)
+        message = self._stamped(self.beside(message))
         card, marker = (
             text_card(message) if isinstance(message, str) else message,
             marker_of(pressed),

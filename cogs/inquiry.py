@@ -141,6 +141,11 @@ class Inquiry:
         """Return the id of the table that the inquiry is about; see `place`."""
         return (await self.place()).table_id if self._table is None else self._table
 
+    async def require_of_now(self, stamp: str) -> None:
+        """Raise `Refused` if no entry of the table has this stamp; an empty one says nothing."""
+        if stamp and self._table:
+            await self.service.require_stamp(self._table, self.requester, stamp)
+
     # ---------------------------------------------------------------- looking
 
     async def view(

@@ -46,17 +46,19 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
     # a forged one may have no author
     mine = me is not None and getattr(message, "author", None) == me
     data: Any = interaction.data
-    found = set[tuple[int, int]]()  # by table and number
+    found = set[tuple[int, int, str]]()  # by table, number and stamp
     for custom_id in _custom_ids(data["resolved"]["messages"][str(message.id)]) if mine else ():
         action = custom_ids.decode(custom_id)
         about = action.command if isinstance(action, Press) else action
         if action is not None and (offer := getattr(about, "offer", 0)):
-            found.add((action.table, offer))
+            found.add((action.table, offer, custom_ids.stamp_on(custom_id)))
     if len(found) != 1:
         remedy = "Choose this on one of my offer cards; /offer list shows what is open."
         raise Refused("", "That message shows no open offer.", remedy)
-    ((table, number),) = found
-    await offer_buttons.look(Request(interaction, table), number)
+    ((table, number, stamp),) = found
+    request = Request(interaction, table)
+    await request.require_of_now(stamp)
+    await offer_buttons.look(request, number)
 
 
 MENUS: tuple[app_commands.ContextMenu, ...] = (trade_with, what_has, look_at_offer)

@@ -33,6 +33,7 @@ from bot.show.cards import Card
 from bot.show.debts import reminder
 from bot.show.guide import PERMISSIONS, unseen_text
 from bot.show.narration import told_text
+from bot.show.stamps import newest
 from cogs.answers import Answer, answer_to
 from cogs.inquiry import Inquiry
 
@@ -132,6 +133,7 @@ class Request(Inquiry):
 
     def _looked(self, view: TableView) -> None:
         self.answer.names = view.names
+        self.answer.stamp = newest(view)
         self._remind(view)
 
     async def last_view(self) -> TableView:
@@ -145,6 +147,7 @@ class Request(Inquiry):
             note(offer=offer)
         outcome = await self.service.execute(await self.table_id(), self.requester, command)
         self.answer.counts = outcome.recorded
+        self.answer.stamp = newest(outcome.view)
         self._remind(outcome.view)
         return outcome
 

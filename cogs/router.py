@@ -22,6 +22,7 @@ from bot.rules.commands import Command, Press
 from bot.rules.guard import presented
 from bot.rules.model.actions import Action
 from bot.rules.model.codec import Codec
+from bot.rules.model.stamps import Stamp
 from bot.rules.model.violation import Outdated
 from bot.rules.registry import games
 from bot.service import Outcome
@@ -94,19 +95,19 @@ class Router(commands.Cog):
         custom_id = data.get("custom_id")
         try:
             text = custom_ids.without_number(custom_id) if isinstance(custom_id, str) else ""
-            await self._dispatch(interaction, custom_ids.decode(text), custom_ids.table_in(text))
+            await self._dispatch(interaction, custom_ids.decode(text), text)
         except Exception as error:  # noqa: BLE001  cogs.errors handles all of them
             await explain(interaction, error)
 
     async def _dispatch(
-        self, interaction: discord.Interaction, action: Action | None, table: int | None
+        self, interaction: discord.Interaction, action: Action | None, custom_id: str
     ) -> None:
         pressed: Any = action.command if isinstance(action, Press) else action
         usual: Handler[Any] | None = carry_out if isinstance(action, Press) else None
         handler = self._handlers.get(type(pressed), usual)
         if action is None or handler is None:
             # it may be of this table's game, which is not installed
-            await require_game(interaction, table=table)
+            await require_game(interaction, table=custom_ids.table_in(custom_id))
             raise Outdated
         answer_to(interaction).command = name = (
             pressed.kind if isinstance(action, Press) else action.name
@@ -118,7 +119,12 @@ class Router(commands.Cog):
         game = name.partition(".")[0]
         if game in games():
             await require_game(interaction, game, action.table)
-        await handler(Request(interaction, action.table), pressed)
+        request = Request(interaction, action.table)
+        if stamp := custom_ids.stamp_on(custom_id):
+            await request.require_of_now(stamp)
+            # a form that is opened without a look at the table has that of its button
+            request.answer.stamp = Stamp(action.table, 0, stamp)
+        await handler(request, pressed)
 
 
 async def carry_out(request: Request, command: Command) -> None:

@@ -21,6 +21,7 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.debts import OWED, PAYS
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
+from bot.rules.model.stamps import Stamp
 from bot.rules.model.text import TYPED_MAX, characters, visible
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
@@ -38,6 +39,7 @@ from bot.show.offer_cards import offer_card
 from bot.show.offer_sides import as_viewer, other_side
 from bot.show.results import refusal_text
 from bot.show.said import Said, read_side
+from bot.show.stamps import newest
 from bot.show.words import (
     ANSWERS_BY_DM,
     BY_DM,
@@ -77,6 +79,7 @@ class Message(Inquiry):
         super().__init__(client, message.channel, message.channel.id, None)
         self.message = message
         self.names: Names | None = None
+        self.stamp: Stamp | None = None  # the newest of the table that was looked at
         own, text = client.user.id if client.user else 0, visible(message.content)
         for mention in mentions_of(own):
             text = text.replace(mention, " ")
@@ -124,6 +127,7 @@ class Message(Inquiry):
 
     def _looked(self, view: TableView) -> None:
         self.names = view.names
+        self.stamp = newest(view)
 
 
 class Words(commands.Cog):
@@ -163,6 +167,8 @@ class Words(commands.Cog):
         if isinstance(told, Card) and said.in_dm and said.names is not None:
             told = without_mentions(said.names, told)
         if told is not None:
+            if isinstance(told, Card):
+                told = told.stamped(said.stamp)
             await self._tell(message, told)
 
     async def _tell(self, message: discord.Message, told: str | Card, what: str = "") -> None:

@@ -142,8 +142,10 @@ class Life:
     def nonce(self, table_id: int) -> str:
         """Return the nonce to send the message with: the same after a crash, but different for each
         channel.
+
+        It has the time too: after a ledger was put back, another message has the same numbers.
         """
-        return self._hash(table_id, f":{self.channel_id}")[:NONCE_MAX]
+        return self._hash(table_id, f":{self.channel_id}:{self.at}")[:NONCE_MAX]
 
     def marker(self, table_id: int) -> int:
         """Return the id of the message's container or first row, which identifies the message in a

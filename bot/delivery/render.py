@@ -24,6 +24,7 @@ from bot.delivery.desired import Way
 from bot.discord_hooks import RowsView
 from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
+from bot.rules.model.stamps import Stamp
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style, packed, truncate
@@ -116,7 +117,7 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
     taken = (
         1
         + bool(card.picture)
-        + sum(1 if isinstance(row, str) else 1 + len(_items(row)) for row in card.rows)
+        + sum(1 if isinstance(row, str) else 1 + len(_items(row, None)) for row in card.rows)
     )
     room = COMPONENTS_MAX - taken
     if len(blocks) > room:
@@ -133,7 +134,9 @@ def _layout(card: Card, marker: int | None) -> ui.LayoutView:
         box.add_item(ui.TextDisplay(block))
     for row in card.rows:
         box.add_item(
-            ui.TextDisplay(f"-# {row}") if isinstance(row, str) else ui.ActionRow(*_items(row))
+            ui.TextDisplay(f"-# {row}")
+            if isinstance(row, str)
+            else ui.ActionRow(*_items(row, card.stamp))
         )
     view.add_item(box)
     view.stop()
@@ -148,7 +151,8 @@ def _classical(card: Card, marker: int | None) -> dict[str, Any]:
     """
     *blocks, line = with_icons((*card.blocks, card.line))
     text = "\n".join(blocks)
-    view = RowsView([_items(row) for row in packed(card.rows)], marker)
+    rows = [_items(row, card.stamp) for row in packed(card.rows)]
+    view = RowsView(rows, marker)
     view.stop()
     if card.plain:
         return {"content": line or text, "embeds": [], "view": view}
@@ -186,11 +190,11 @@ def render_files(card: Card) -> list[discord.File]:
     )
 
 
-def render_form(form: Form) -> ui.Modal:
-    """Return a form as a modal. It is stopped like a card, so that the router receives the
-    submission.
+def render_form(form: Form, stamp: Stamp | None = None) -> ui.Modal:
+    """Return a form as a modal, with this stamp. It is stopped like a card, so that the router
+    receives the submission.
     """
-    modal = ui.Modal(title=form.title, custom_id=encode(form.action), timeout=None)
+    modal = ui.Modal(title=form.title, custom_id=encode(form.action, stamp), timeout=None)
     for field in form.fields:
         component: ui.Item[ui.Modal]
         match field:
@@ -242,13 +246,13 @@ def render_form(form: Form) -> ui.Modal:
     return modal
 
 
-def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
-    """Return the buttons of a row, or its select."""
+def _items(row: tuple[Button, ...] | Select, stamp: Stamp | None) -> list[ui.Item[Any]]:
+    """Return the buttons of a row, or its select, with this stamp."""
     if not isinstance(row, Select):
         return [
             ui.Button(
                 label=each.label,
-                custom_id=encode(each.action),
+                custom_id=encode(each.action, stamp),
                 style=STYLES[each.style],
                 disabled=each.disabled,
                 emoji=_known.get(each.icon.name, each.icon.symbol) if each.icon else None,
@@ -268,7 +272,7 @@ def _items(row: tuple[Button, ...] | Select) -> list[ui.Item[Any]]:
     return [
         ui.Select(
             placeholder=row.placeholder,
-            custom_id=placed(encode(row.action), row.place),
+            custom_id=placed(encode(row.action, stamp), row.place),
             min_values=row.min_values,
             max_values=row.max_values,
             options=options,

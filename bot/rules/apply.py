@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from bot.rules.entries import Entry
+from bot.rules.entries import Entry, Recorded
 from bot.rules.guard import blamed
 from bot.rules.model.deals import Deal
 from bot.rules.model.replacing import replace
@@ -86,13 +86,14 @@ def replay(entries: Iterable[Entry], table: Table | None = None) -> Table:
     return table
 
 
-def restored(entries: Iterable[Entry], table: Table) -> Table:
-    """Apply entries of the ledger as `replay` does.
+def restored(entries: Iterable[Recorded], table: Table) -> Table:
+    """Apply entries of the ledger as `replay` does, and note their stamps.
 
     If the game fails, the installed version is not the one that decided them: then a stand-in takes
     its place from that entry on. See `bot.rules.uninstalled`.
     """
-    for entry in entries:
+    for recorded in entries:
+        entry = recorded.entry
         try:
             table = apply(table, entry)
         except Exception:  # a game may raise anything
@@ -102,4 +103,5 @@ def restored(entries: Iterable[Entry], table: Table) -> Table:
                 "table %d can't be read from entry %d on (%s)", table.id, table.seq + 1, entry.kind
             )
             table = apply(unread(table), entry)
+        table = table.recorded(recorded.at)
     return table

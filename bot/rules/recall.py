@@ -18,6 +18,7 @@ from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPosted,
     Signed,
+    made_by,
 )
 from bot.rules.model.deals import Deal, Negotiation
 from bot.rules.model.offer import Offer
@@ -55,7 +56,7 @@ def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> 
                     del agreed[each.seat]
                     if offers[number].live:
                         offers[number] = offers[number].without(each.seat)
-            _follow(entry, holders_at(table.tenures, seq), offers, deals, talks)
+            _follow(entry, seq, holders_at(table.tenures, seq), offers, deals, talks)
             if isinstance(entry, OfferAgreed | Signed | HandedOver):
                 agreed[entry.seat] = seq
             if (
@@ -79,8 +80,8 @@ def recalled(table: Table, subjects: Mapping[Reference, Sequence[Recorded]]) -> 
 def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
     """Return ``after`` with the offers and deals that these entries ended put back."""
     offers, deals = dict(before.offers), dict(before.deals)
-    for entry in entries:
-        _follow(entry, before.holders(), offers, deals, {})
+    for seq, entry in enumerate(entries, before.seq + 1):
+        _follow(entry, seq, before.holders(), offers, deals, {})
     return replace(
         after, offers=_with_others(after.offers, offers), deals=_with_others(after.deals, deals)
     )
@@ -88,6 +89,7 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
 
 def _follow(
     entry: Entry,
+    seq: int,
     holders: Holders,
     offers: dict[int, Offer],
     deals: dict[int, Deal],
@@ -95,15 +97,16 @@ def _follow(
 ) -> None:
     """Add what an entry begins, or change what it is about. What is over stays."""
     if isinstance(entry, OfferPosted):
-        offers[entry.offer] = entry.posted(holders)
+        offers[entry.offer] = made_by(entry, seq, entry.posted(holders))
     elif isinstance(entry, OfferEntry) and entry.offer in offers:
-        offers[entry.offer] = entry.changed(offers[entry.offer], holders)
+        after = entry.changed(offers[entry.offer], holders)
+        offers[entry.offer] = made_by(entry, seq, after)
     elif isinstance(entry, DealProposed):
-        deals[entry.deal] = entry.proposed(holders)
+        deals[entry.deal] = replace(entry.proposed(holders), made=seq)
     elif isinstance(entry, DealEntry) and entry.deal in deals:
         deals[entry.deal] = entry.change(deals[entry.deal])
     elif isinstance(entry, NegotiationOpened):
-        talks[entry.negotiation] = entry.opened(holders)
+        talks[entry.negotiation] = replace(entry.opened(holders), made=seq)
     elif isinstance(entry, NegotiationClosed) and entry.negotiation in talks:
         talks[entry.negotiation] = entry.change(talks[entry.negotiation])
 

@@ -297,7 +297,7 @@ class OfferView:
     are those of its people, even if they have left their seats. ``role`` is the viewer's: the
     poster, or the addressed seat (any other seat, if the offer is open to all), else None.
     ``promised_by`` is the seat that promises its terms for later; empty for none, or if that is
-    not known any more.
+    not known any more. ``made`` is as in `Offer`.
     """
 
     table: int
@@ -321,6 +321,7 @@ class OfferView:
     ruling: OfferRuling = OfferRuling()
     buttons: OfferButtons = OfferButtons()
     own: OwnPart = OwnPart()
+    made: int = 0
 
     @property
     def live(self) -> bool:
@@ -336,9 +337,9 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` is as in `Deal`. ``mine``: the
-    viewer is a party. ``names`` are those of the parties, even if they have left their seats.
-    ``buttons`` are the viewer's, or, in a channel, those of both parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` and ``made`` are as in
+    `Deal`. ``mine``: the viewer is a party. ``names`` are those of the parties, even if they have
+    left their seats. ``buttons`` are the viewer's, or, in a channel, those of both parties.
     """
 
     table: int
@@ -355,6 +356,7 @@ class DealView:
     offer: int | None = None
     by: str = ""
     buttons: tuple[LabelledAction, ...] = ()
+    made: int = 0
 
     @property
     def over(self) -> bool:
@@ -366,7 +368,9 @@ class DealView:
 
 @dataclass(frozen=True, slots=True)
 class NegotiationView:
-    """A negotiation of the viewer, or of the thread that looks. ``close`` ends it."""
+    """A negotiation of the viewer, or of the thread that looks. ``close`` ends it; ``made`` is as
+    in `Negotiation`.
+    """
 
     table: int
     number: int
@@ -376,6 +380,7 @@ class NegotiationView:
     open: bool
     resolved: tuple[int, ...]
     close: Action
+    made: int = 0
 
     def partner(self, seat: str) -> str:
         """Return the other seat."""
@@ -550,7 +555,7 @@ class TableView:
     ``given``: another gave the viewer their seat, and they have done nothing here since.
     ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time``, ``zone`` and
     ``house_rules`` are as in `Table`. ``public`` is what the game tells everybody of its own
-    state; see `Game.public`.
+    state; see `Game.public`. ``stamps`` are as in `Table`.
 
     >>> isinstance(view, TableView)
     True
@@ -597,6 +602,7 @@ class TableView:
     due: frozenset[int] = frozenset()
     slips: tuple[Debt, ...] = ()
     given: bool = False
+    stamps: str = ""
 
     @property
     def tracked(self) -> bool:

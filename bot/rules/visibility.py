@@ -229,6 +229,7 @@ class TableViews:
             next_time=table.next_time,
             zone=table.zone,
             house_rules=table.house_rules,
+            stamps=table.stamps,
             since=table.since,
             phase=table.phase,
             phase_since=table.phase_since,
@@ -364,6 +365,7 @@ class TableViews:
             table=table.id,
             number=offer.number,
             revision=offer.revision,
+            made=offer.made,
             status=offer.status,
             poster=offer.seat,
             to=offer.to,
@@ -643,6 +645,7 @@ def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
             marks=deal.marks,
             offer=deal.offer,
             by=deal.by,
+            made=deal.made,
             mine=mine,
             names=_names_of(table, deal.parties, viewer),
             buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
@@ -664,6 +667,7 @@ def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
             open=talks.open,
             resolved=talks.resolved,
             close=Press(table.id, CloseNegotiation(talks.number)),
+            made=talks.made,
         )
         for talks in table.negotiations.values()
         if viewer.sees_all or viewer.room == talks.number or viewer.belongs_to(talks.parties)

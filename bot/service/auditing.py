@@ -221,7 +221,7 @@ async def _replayed(ledger: Ledger, table_id: int) -> Checked:
                 chance = games()[table.game].chance if table.seq and table.game in games() else None
                 if chance and (reason := chance.verify(table, recorded.entry)):
                     return Checked(BadEntry(recorded.seq, reason))
-                table = restored([recorded.entry], table)
+                table = restored([recorded], table)
                 if table.game not in games() and not unread:
                     why = refusal(table.game).violation.reason
                     unread = f"from entry {recorded.seq} on: {why}"

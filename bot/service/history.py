@@ -261,7 +261,7 @@ class Past:
             async for some in entries.stream(table_id, until_seq=self.until_seq):
                 for recorded in some:
                     entry, before = recorded.entry, table
-                    table = restored([entry], before)
+                    table = restored([recorded], before)
                     if isinstance(entry, DealProposed) and entry.offer in offers:
                         deals.add(entry.deal)
                     match entry:

@@ -13,6 +13,7 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
+from bot.rules.model.stamps import has_stamp
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of, games
@@ -93,6 +94,23 @@ class Reader:
         """
         record = self._records.known(table_id) or await self._records.current(table_id)
         return (await self._gate.admit(record, requester)).record.table.game
+
+    async def require_stamp(self, table_id: int, requester: Requester, stamp: str) -> None:
+        """Raise `Refused` if no entry of the table has this stamp. Its button is about entries that
+        the ledger lost when it was put back from a backup.
+
+        A table in memory is enough, unless it lacks it.
+        """
+        known = self._records.known(table_id)
+        if known is not None and has_stamp(known.table.stamps, stamp):
+            return
+        admitted = await self._admit(table_id, replace(requester, accepts_cached=False))
+        if not has_stamp(admitted.record.table.stamps, stamp):
+            raise Refused(
+                "",
+                "This card is from before the ledger was put back.",
+                "/table show shows how the table is now.",
+            )
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
         """Return the pairs of seats that can trade now, as far as the requester may know."""

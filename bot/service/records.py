@@ -213,9 +213,7 @@ class TableRecords:
                 # without a snapshot there may be many, so let other tasks run now and then
                 if first:
                     await asyncio.sleep(0)
-                table = restored(
-                    (each.entry for each in stored.entries[first : first + snapshots.EVERY]), table
-                )
+                table = restored(stored.entries[first : first + snapshots.EVERY], table)
         except (LookupError, ValueError, TypeError) as error:  # never with entries made by `decide`
             text = f"Table {table_id}'s entries don't follow from each other: try bourse verify."
             raise Damaged(text, table_id) from error
@@ -233,7 +231,7 @@ class TableRecords:
         table = Table(id=record.id)
         try:
             async for page in self._ledger.entries.stream(record.id, until_seq=seq):
-                table = restored((recorded.entry for recorded in page), table)
+                table = restored(page, table)
         except (LookupError, ValueError, TypeError):
             raise changed_by_hand() from None
         return replace(record, table=table)

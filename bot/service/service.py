@@ -181,7 +181,7 @@ class Service(Reader):
             again=repeated,
         )
         entries = decide(Table(), opening, caller)
-        opened = replay(entries)
+        opened = replay(entries).recorded(now)
         made: list[TableRecord] = []
 
         def landed(table_id: int, recorded: Sequence[Recorded]) -> None:
@@ -532,7 +532,8 @@ class Service(Reader):
         """
         people = people or People(record.people)
         everybody = people.all
-        table = replay(entries, record.table)
+        at = caller.at if caller else self.now()
+        table = replay(entries, record.table).recorded(at)
         deadline = next_deadline(table)
         row = record.row
         if table.open == row.closed:
@@ -556,7 +557,7 @@ class Service(Reader):
                 record.id,
                 record.head,
                 entries,
-                at=caller.at if caller else self.now(),
+                at=at,
                 by=caller.person if caller else None,
                 people=people.newcomers,
                 interaction=requester.interaction if requester else None,

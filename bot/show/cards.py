@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from hashlib import sha256
 from typing import Concatenate, Literal, ParamSpec, TypeVar
@@ -15,9 +15,11 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 from bot.rules.game import Icon
 from bot.rules.guard import safely
 from bot.rules.model.actions import Action, Choice, LabelledAction
+from bot.rules.model.stamps import Stamp
 from bot.rules.views import EntryView, MenuItem, TableView
 from bot.show.names import Named, names_of, plain_text
 from bot.show.pictures import Picture, Sketch
+from bot.show.stamps import stamp_of
 
 Style = Literal["primary", "secondary", "success", "danger"]
 Mood = Literal["open", "waiting", "done", "over"]
@@ -160,7 +162,7 @@ class Card:
 
     ``line`` is what a locked phone shows of a message that may ring, which lies on the table for
     all to see: who wants what from whom at which table, and never goods. Other messages don't show
-    it.
+    it. ``stamp`` is that of the newest entry that its buttons are about.
 
     >>> Card("open", ("### The market", "Everybody may trade.")).mood
     'open'
@@ -173,6 +175,7 @@ class Card:
     plain: bool = False
     picture_after: int | None = None
     line: str = ""
+    stamp: Stamp | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", tuple(filter(None, self.blocks)))
@@ -181,6 +184,20 @@ class Card:
     def digest(self) -> str:
         """A digest of everything the card shows, to tell whether a message needs an edit."""
         return sha256(repr(self).encode()).hexdigest()[:16]
+
+    def stamped(self, stamp: Stamp | None) -> Card:
+        """Return the card with this stamp, unless it has a newer one."""
+        newer = stamp is not None and (self.stamp is None or self.stamp.seq < stamp.seq)
+        return replace(self, stamp=stamp) if newer and self.rows else self
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the actions of its buttons and menus."""
+        for row in self.rows:
+            if isinstance(row, Select):
+                yield row.action
+            elif not isinstance(row, str):
+                for button in row:
+                    yield button.action
 
 
 UNSHOWN = Card("open", ("I can't show this. It counts all the same.",), line="There is news")
@@ -192,14 +209,18 @@ P = ParamSpec("P")
 
 
 def drawn(make: Callable[Concatenate[N, P], C]) -> Callable[Concatenate[N, P], C]:
-    """Have a card that can't be made of what a game returned be `UNSHOWN`.
+    """Give a card its stamp, and have one that can't be made of what a game returned be `UNSHOWN`.
 
     The log says which game, and where: no message stays away for it.
     """
 
     @wraps(make)
     def card(named: N, /, *args: P.args, **options: P.kwargs) -> C:
-        return safely(names_of(named).game, UNSHOWN, make, named, *args, **options)
+        shown = safely(names_of(named).game, UNSHOWN, make, named, *args, **options)
+        if not isinstance(shown, Card):
+            return shown
+        about = (*args, *options.values())
+        return shown.stamped(stamp_of(named, about, shown.actions()))
 
     return card
 

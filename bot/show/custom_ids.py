@@ -5,7 +5,9 @@ A button that carries a command has ``do``, the table, and the command: ``do:1:o
 Buttons work after a restart, since nothing about them is kept in memory.
 
 The custom_id of a menu may end with a number, as in ``board-player:1%4``, which says nothing: it
-only changes, and it differs for two menus of one message with the same action.
+only changes, and it differs for two menus of one message with the same action. Before that stands
+the stamp of the newest entry that the button is about, as in ``offer:1:12:3:more%kV3d``: one of
+another table, or of 1.0.0, has none.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from functools import cache
 from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action, Choice
 from bot.rules.model.codec import CUSTOM_ID_MAX, SEPARATOR, Codec, read_int
+from bot.rules.model.stamps import STAMP, Stamp
 from bot.rules.registry import actions
 from bot.rules.vocabulary import pressed_commands
 from bot.show.actions import PRESENTATION_ACTIONS
@@ -25,9 +28,16 @@ _NUMBER = re.compile(r"%([0-9])$")
 there.
 """
 
+_STAMP = re.compile(rf"%([A-Za-z][\w-]{{{STAMP - 1}}})$", re.ASCII)
+"""A stamp. It begins with a letter, and what follows a percent sign in an action with a digit."""
 
-def encode(action: Action) -> str:
-    """Return the action as a custom_id, which for a menu leaves room for a number.
+ROOM = CUSTOM_ID_MAX - len("%") - STAMP
+"""The most characters of a custom_id before its stamp."""
+
+
+def encode(action: Action, stamp: Stamp | None = None) -> str:
+    """Return the action as a custom_id, which for a menu leaves room for a number. It has the stamp
+    if that is of the action's table, and there is room.
 
     Raises ``ValueError`` if `decode` would not know the action, or the result is longer than
     `CUSTOM_ID_MAX`.
@@ -41,13 +51,18 @@ def encode(action: Action) -> str:
         )
     else:
         custom_id = codec().encode(action)
-    if len(custom_id) > CUSTOM_ID_MAX - (len("%0") if isinstance(action, Choice) else 0):
+    most = CUSTOM_ID_MAX - (len("%0") if isinstance(action, Choice) else 0)
+    if len(custom_id) > most:
         raise ValueError(f"{custom_id} has more than {CUSTOM_ID_MAX} characters")
-    return custom_id
+    if stamp is None or stamp.table != action.table:
+        return custom_id
+    stamped = f"{custom_id}%{stamp.text}"
+    return stamped if len(stamped) <= most else custom_id
 
 
 def decode(custom_id: str) -> Action | None:
     """Return the action of a custom_id; None if this version does not know it."""
+    custom_id = _STAMP.sub("", custom_id)
     name, _, rest = custom_id.partition(SEPARATOR)
     if name != Press.name:
         return codec().decode(custom_id)
@@ -57,6 +72,16 @@ def decode(custom_id: str) -> Action | None:
         return Press(read_int(table), command) if command is not None else None
     except ValueError:
         return None
+
+
+def stamp_on(custom_id: str) -> str:
+    """Return the stamp of a custom_id without a number; empty if it has none.
+
+    >>> stamp_on("offer:1:12:3:more%kV3d"), stamp_on("offer:1:12:3:more")
+    ('kV3d', '')
+    """
+    found = _STAMP.search(custom_id)
+    return found[1] if found else ""
 
 
 def without_number(custom_id: str) -> str:

@@ -31,7 +31,7 @@ from bot.show.offer_sides import as_viewer, other_side, terms_quote
 from bot.show.picker import CardOption, card_options, in_parts, kind_in, menus, repicked
 from bot.show.stock import Stock, of_others, own, vocabulary
 
-KINDS_MAX = 11
+KINDS_MAX = 10
 """The most kinds of goods in a draft: as many as fit into a custom_id."""
 
 COUNTED_MAX = 2

@@ -18,7 +18,7 @@ from bot.rules.model.violation import Outdated, Refused
 from bot.rules.views import TableView
 from bot.show.actions import OfferMeant
 from bot.show.cards import Button, Card, drawn
-from bot.show.custom_ids import encode
+from bot.show.custom_ids import ROOM, encode
 from bot.show.goods import goods_text
 from bot.show.names import escape, player
 from bot.show.said import Said, read_side, understand
@@ -57,8 +57,10 @@ def meant_button(view: TableView, command: Posting) -> LabelledAction | None:
     try:
         written = _write(view, command)
         press = OfferMeant(view.id, person or 0, answers, offer.revision if offer else 0, written)
-        encode(press)
+        fits = len(encode(press)) <= ROOM
     except ValueError:
+        return None
+    if not fits:
         return None
     return LabelledAction("Alter it" if isinstance(command, AlterOffer) else "Offer it", press)
 

@@ -204,7 +204,7 @@ class DealProposed(DealEntry):
 
     def apply(self, table: Table) -> Table:
         table = replace(table, deals_proposed=self.deal)
-        deal = self.proposed(table.holders())
+        deal = replace(self.proposed(table.holders()), made=table.seq + 1)
         if deal.status == "proposed":
             return table.with_deal(deal)
         return table if self.private else _tallied(table, deal.binding)

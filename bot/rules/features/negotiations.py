@@ -89,8 +89,8 @@ class NegotiationOpened(_NegotiationEntry):
         )
 
     def apply(self, table: Table) -> Table:
-        table = replace(table, negotiations_opened=self.negotiation)
-        return table.with_negotiation(self.opened(table.holders()))
+        holders, table = table.holders(), replace(table, negotiations_opened=self.negotiation)
+        return table.with_negotiation(replace(self.opened(holders), made=table.seq + 1))
 
 
 @dataclass(frozen=True, slots=True)

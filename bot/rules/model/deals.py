@@ -38,7 +38,7 @@ class Deal:
     terms these were, if any. ``private``: only the parties know it. ``parties`` are people: a
     promise stays with the person who made it. ``by``: the window or the round that it names is the
     end of the promise, empty for none. ``over``: that is over, so both are asked whether it was
-    kept.
+    kept. ``made`` is the number of the entry that proposed it.
     """
 
     number: int
@@ -53,6 +53,7 @@ class Deal:
     offer: int | None = None
     private: bool = False
     by: str = ""
+    made: int = 0
     # it follows from the table, not from what was said of the deal
     over: bool = field(default=False, compare=False)
 
@@ -98,7 +99,9 @@ class DealTally:
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """A private talk between two seats. ``resolved`` are its offers that became transactions."""
+    """A private talk between two seats. ``resolved`` are its offers that became transactions.
+    ``made`` is the number of the entry that opened it.
+    """
 
     number: int
     seat: str
@@ -107,6 +110,7 @@ class Negotiation:
     topic: str = ""
     open: bool = True
     resolved: tuple[int, ...] = ()
+    made: int = 0
 
     def party(self, seat: str | None) -> bool:
         """Return whether this seat takes part."""

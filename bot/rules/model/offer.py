@@ -68,7 +68,8 @@ class Offer:
     ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to
     confirm it. ``taken_back``: so was its transaction. ``chosen`` is what a seat gave as it
     resolved, where the offer had left that open, and ``picks`` what a seat will give that has
-    chosen before it confirms: only that seat knows.
+    chosen before it confirms: only that seat knows. ``made`` is the number of the entry that made
+    this revision, or resolved it.
 
     >>> offer: Offer = table.offers[1]
     >>> offer.give, offer.status
@@ -105,6 +106,7 @@ class Offer:
     taken_back: bool = False
     chosen: Mapping[str, Goods] = field(default_factory=dict)
     picks: Mapping[str, Goods] = field(default_factory=dict)
+    made: int = 0
 
     @property
     def live(self) -> bool:

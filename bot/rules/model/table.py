@@ -17,6 +17,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Offer
 from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.replacing import replace
+from bot.rules.model.stamps import with_stamps
 from bot.rules.model.windows import Window
 
 
@@ -142,6 +143,7 @@ class Table:
     so; ``zone`` the time zone that they think in. ``house_rules`` are the host's own
     words, by number. ``phase_since`` is the number of the entry that began the phase, ``since`` of
     the one by which the table was last opened, closed, paused or resumed.
+    ``stamps`` are those of its entries; see `bot.rules.model.stamps`.
 
     >>> isinstance(table, Table)
     True
@@ -182,6 +184,7 @@ class Table:
     zone: str = ""
     house_rules: Mapping[str, str] = field(default_factory=dict)
     state: GameState = NO_STATE
+    stamps: str = field(default="", compare=False)  # it tells no more than the entries do
 
     @property
     def running(self) -> bool:
@@ -250,6 +253,12 @@ class Table:
     def with_seat(self, seat: Seat) -> Table:
         """Return the table with this seat added, or replacing the one with its id."""
         return replace(self, seats={**self.seats, seat.id: seat})
+
+    def recorded(self, at: int) -> Table:
+        """Return the table with the stamps of its last entries, which were recorded at this time,
+        in milliseconds since 1970.
+        """
+        return replace(self, stamps=with_stamps(self.stamps, self.seq, at))
 
     def with_state(self, state: GameState) -> Table:
         """Return the table with this game state."""

@@ -90,7 +90,7 @@ class OfferEntry(Entry):
         offer = table.offers.get(self.offer)
         if offer is None:
             return table
-        after = self.changed(offer, table.holders())
+        after = made_by(self, table.seq + 1, self.changed(offer, table.holders()))
         return table.with_offer(after) if after.live else table.without_offer(after.number)
 
 
@@ -171,7 +171,8 @@ class OfferPosted(_OfferVersion):
 
     def apply(self, table: Table) -> Table:
         """Return the table with the offer."""
-        offers = {**table.offers, self.offer: self.posted(table.holders())}
+        posted = made_by(self, table.seq + 1, self.posted(table.holders()))
+        offers = {**table.offers, self.offer: posted}
         return replace(table, offers=offers, offers_posted=self.offer)
 
 
@@ -661,6 +662,12 @@ class OfferBecameDeal(_Resolved):
     """
 
     kind: Literal["offer.deal"] = "offer.deal"
+
+
+def made_by(entry: OfferEntry, seq: int, offer: Offer) -> Offer:
+    """Return the offer with the number of this entry, if it is one that made or resolved it."""
+    makes = isinstance(entry, OfferPosted | OfferAltered | _Resolved)
+    return replace(offer, made=seq) if makes else offer
 
 
 # ---------------------------------------------------------------- ends of offers that nobody withdr
