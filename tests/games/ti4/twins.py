@@ -62,7 +62,7 @@ from bot.testing.twins import (
 )
 from bot.testing.world import Ask, Decision
 from tests.games.pairs import looks_first, of_deal, other_words
-from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of
+from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of, held_goods
 
 USUAL = (
     PostOffer,
@@ -134,10 +134,8 @@ def made(pair: Pair) -> Ask:
     table, dice = pair.one.table, pair.dice
     if likely(dice, 25) and (traded := _trade_of_a_secret(pair)) is not None:
         return traded
-    addressed = [offer for offer in table.open_offers() if offer.to]
-    mine = [offer for offer in addressed if pair.mine(offer.seat, offer.to)]
-    if mine and likely(dice, 35):
-        return _signs(table, dice.choice(mine))
+    if pair.seat and likely(dice, 35):
+        return _trade_of_mine(pair, pair.seat)
     ahead = [offer for offer in table.open_offers() if offer.private and offer.stands]
     if ahead and likely(dice, 40):
         return Ask(StartTurn(dice.choice(ahead).seat), Caller(table.host))
@@ -208,6 +206,27 @@ def _trade_of_a_secret(pair: Pair) -> Ask | None:
     others = [seat for seat in table.seated() if seat != holder.id] or [holder.id]
     offer = PostOffer(to=dice.choice(others), give=Goods({note: 1}))
     return Ask(offer, Caller(holder.person or 0))
+
+
+def _trade_of_mine(pair: Pair, mine: str) -> Ask:
+    """Return the next step of a trade of the viewer's: an acceptance, a turn, or an offer."""
+    table, dice = pair.one.table, pair.dice
+    accepted = []
+    for offer in table.open_offers():
+        if offer.to and pair.mine(offer.seat, offer.to):
+            accepted.append(_signs(table, offer))
+    possible = [ask for ask in accepted if not isinstance(pair.one.answer(ask), Refused)]
+    if possible or (accepted and likely(dice, 20)):
+        return dice.choice(possible or accepted)
+    if table.window.holder != mine:
+        return Ask(StartTurn(mine), Caller(table.host))
+    others = [seat for seat in table.seated() if seat != mine]
+    parties = [mine, dice.choice(others or [mine])]
+    dice.shuffle(parties)
+    poster, other = parties
+    given = open_goods(held_goods(table, poster, dice)) or Goods({"trade_good": 1})
+    offer = PostOffer(to=other, give=given)
+    return Ask(offer, Caller(table.seats[poster].person or 0))
 
 
 def _each_once(goods: Goods) -> Goods:
