@@ -152,7 +152,8 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
             f"{describe(calamities)} can't be put away: the player who has it when trading is over "
             "shows it.",
             "What was typed by mistake can be put right until trading opens. Now it leaves a hand "
-            "only in a trade.",
+            "only in a trade. If a trade moved it by mistake, trade exactly the same cards back: "
+            "then it was never traded [29.61].",
         )
     if missing := table.seats[seat].holdings.missing(goods):
         raise Refused(

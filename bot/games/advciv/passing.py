@@ -3,7 +3,8 @@
 Each arrival is a step of the calamity's path. A player who drew it, or typed it before trading
 opened, counts as their own giver. A player who typed it later, or got it by a correction, may have
 it by a trade at the table: the giver is `UNKNOWN`. If a correction puts the calamity back into a
-hand on its path, the path ends there again.
+hand on its path, the path ends there again. So does, with physical cards, a trade that gives back
+exactly what another trade gave: the calamity had been typed by mistake.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.api import (
+    Change,
     Corrected,
     Entry,
     Feature,
@@ -20,9 +22,10 @@ from bot.api import (
     Table,
     Transaction,
     part,
+    replace,
     with_part,
 )
-from bot.games.advciv.state import ACQUIRE, UNKNOWN, OfTurn
+from bot.games.advciv.state import ACQUIRE, UNKNOWN, OfTurn, dealt
 
 Path = tuple[tuple[str, str], ...]
 """The giver and the taker of each step, in order."""
@@ -33,18 +36,38 @@ Paths = Mapping[str, Path]
 
 @dataclass(frozen=True, slots=True)
 class Passed(OfTurn):
-    """The paths of this turn."""
+    """The paths of this turn. ``came``: with what each calamity came in its last trade, as its
+    taker's change.
+    """
 
     paths: Paths = field(default_factory=dict)
+    came: Mapping[str, Change] = field(default_factory=dict)
 
 
 def update_paths(table: Table, entry: Entry) -> Table:
     """Update the paths of all calamities after an entry."""
     if not table.tracked or not isinstance(entry, GoodsMoved):
         return table
-    return with_part(
-        table, Passed(after(part(table, Passed).paths, entry, opened=table.phase != ACQUIRE))
-    )
+    now = part(table, Passed)
+    paths = after(now.paths, entry, opened=table.phase != ACQUIRE)
+    if isinstance(entry, Transaction) and not dealt(table):
+        return with_part(table, _mended(now, paths, entry))
+    return with_part(table, replace(now, paths=paths))
+
+
+def _mended(before: Passed, paths: Paths, entry: Transaction) -> Passed:
+    """Return the part after a trade of physical cards, in which what was traded back whole was
+    never traded.
+    """
+    now = Passed(paths, before.came)
+    for seat, change in (entry.hidden or {}).items():
+        there = (seat, entry.other(seat))
+        for token in change.gained.of_kind("calamity"):
+            path = before.paths.get(token, ())
+            if path[-1:] == (there,) and change == before.came.get(token):
+                now = replace(now, paths={**now.paths, token: path[:-1]})
+            now = replace(now, came={**now.came, token: change})
+    return now
 
 
 def after(paths: Paths, entry: GoodsMoved, *, opened: bool) -> Paths:

@@ -63,14 +63,16 @@ class Witness:
     where it is.
 
     ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it
-    this turn, and from whom in a trade. ``cards`` are all there are: those of the box, and what
-    people had named beyond it when the bot began to deal.
+    this turn, and from whom in a trade; ``moved`` what moved with it in its last trade. ``cards``
+    are all there are: those of the box, and what people had named beyond it when the bot began to
+    deal.
     """
 
     memory: laws.Memory = field(default_factory=laws.Memory)
     signed: set[tuple[int, str, int, int]] = field(default_factory=set)
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
     steps: dict[str, Steps] = field(default_factory=dict)
+    moved: dict[str, dict[str, Change]] = field(default_factory=dict)
     transactions: int = 0
     drawn: dict[str, int] = field(default_factory=dict)
     traded: bool = False
@@ -238,12 +240,24 @@ class Witness:
             steps = self.steps.setdefault(token, [])
             had = [place for place, (holder, _) in enumerate(steps) if holder == seat]
             if isinstance(entry, Transaction):
-                steps.append((seat, entry.other(seat)))
+                self._passed_on(token, seat, entry, real=not part(before, Stacks).stacks)
             elif isinstance(entry, Corrected) and had:
                 del steps[had[-1] + 1 :]
             else:
                 untold = isinstance(entry, Corrected | Gained) and before.phase != "acquire"
                 steps.append((seat, "" if untold else None))
+
+    def _passed_on(self, token: str, seat: str, entry: Transaction, *, real: bool) -> None:
+        """Note who traded a calamity; with real cards, what is traded back whole was a slip."""
+        assert entry.hidden is not None
+        giver, steps = entry.other(seat), self.steps[token]
+        moved = {giver: entry.hidden[giver], seat: entry.hidden[seat]}
+        swapped = {seat: entry.hidden[giver], giver: entry.hidden[seat]}
+        if real and steps[-1:] == [(giver, seat)] and self.moved.get(token) == swapped:
+            steps.pop()
+        else:
+            steps.append((seat, giver))
+        self.moved[token] = moved
 
     def _drew(self, before: Table, entry: CardsDrawn) -> None:
         """27.1: once a turn, and of those who draw together, who has fewer cities first."""
@@ -260,6 +274,7 @@ class Witness:
 
     def _new_turn(self, before: Table, after: Table) -> None:
         self.steps.clear()
+        self.moved.clear()
         self.drawn.clear()
         self.traded = False
         if not before.tracked:
