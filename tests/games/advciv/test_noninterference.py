@@ -12,6 +12,8 @@ import pytest
 from bot.games.advciv.calamities import ShowCalamities
 from bot.games.advciv.cities import SayCities
 from bot.games.advciv.drawing import missing
+from bot.games.advciv.losing import LoseCards
+from bot.games.advciv.taking import AnswerTake, TakeCard
 from bot.games.advciv.trading import CloseTrading, OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
@@ -129,3 +131,37 @@ def test_that_terms_were_said_in_private_is_for_the_two() -> None:
     traded(pair, peace, no_terms)
     one, other = pair.worlds
     assert [entry.kind for entry in one.entries] == [entry.kind for entry in other.entries]
+
+
+OTHERS: tuple[Who, ...] = ("everybody", "player", "moderator who has not looked")
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_that_chance_had_no_card_to_take_is_for_the_two(who: Who) -> None:
+    """Person 4 holds a calamity that stays in one world, and a card that goes in the other."""
+    pair = Pair(who, Random(1))
+    both(pair, HOST, OpenTable("advciv"))
+    for person, seat in enumerate(SEATS[:4], start=1):
+        both(pair, HOST, Sit(seat, person))
+    both(pair, 4, Gain(cards("famine")), Gain(cards("salt")))
+    taker, owner = pair.one.seat(1), pair.one.seat(4)
+    both(pair, 1, TakeCard(owner))
+    both(pair, 4, AnswerTake(taker, agreed=True))
+    assert pair.one.table.seats[owner].holdings == cards("famine")
+    assert not pair.other.table.seats[owner].holdings
+    both(pair, 4, LoseCards(cities=0))
+    same(pair, 0, at_length=True)
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_what_was_traded_by_mistake_and_back_is_for_the_two(who: Who) -> None:
+    """Persons 1 and 3 trade and trade back, with a calamity in one world, without in the other."""
+    pair = two(who)
+    both(pair, 1, PostOffer("babylon", SALT, IRON))
+    both(pair, 3, HandOver(1, cards("2 iron, salt")))
+    both(pair, 1, HandOver(1, cards("2 salt, epidemic")), HandOver(1, cards("2 salt, iron")))
+    both(pair, 3, PostOffer("africa", SALT, IRON))
+    both(pair, 1, HandOver(2, cards("2 iron, salt")))
+    both(pair, 3, HandOver(2, cards("2 salt, epidemic")), HandOver(2, cards("2 salt, iron")))
+    assert pair.one.table.transactions == 2
+    same(pair, 0, at_length=True)
