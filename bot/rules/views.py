@@ -551,7 +551,8 @@ class TableView:
     ``became`` maps each seat that became another to its current id. ``hosts`` and ``shared`` are as
     in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on. ``debts`` are those
     that the viewer may know of, and ``due`` the numbers of those that they could pay now;
-    of ``slips``, public ones, a host can give back what was forgiven.
+    of ``slips`` it can be said that some was forgiven by mistake: of public ones by a host, of
+    private ones by whoever owed it.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
     ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time``, ``zone`` and
     ``house_rules`` are as in `Table`. ``public`` is what the game tells everybody of its own

@@ -256,7 +256,7 @@ class TableViews:
             setup=self._setup,
             public=self._public,
             debts=tuple(debts),
-            slips=slips(table),
+            slips=slips(table, None if viewer.shared else viewer.seat),
             given=any(each.given and each.until is None for each in viewer.tenures),
             due=frozenset(
                 each.number

@@ -13,7 +13,7 @@ from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.views import TableView
 from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, BoardPress
-from bot.show.cards import LABEL_MAX, Button, Card, Rows, drawn
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, drawn, rows_of
 from bot.show.names import (
     Named,
     bare_name,
@@ -40,7 +40,13 @@ def debts_card(view: TableView) -> Card:
     blocks = ["### Debts", debts_text(view) or NOTHING_OWED]
     if view.debts:
         blocks.append(f"-# A debt is a promise: it binds nobody{game_of(view).info.cite('later')}.")
-    return Card("open", blocks, debt_rows(view))
+    again = []
+    for debt in view.slips if view.open else ():
+        if debt.private:
+            words = plain_text(view, amount(view, debt.slip))
+            label = f"I owe {bare_name(view, debt.creditor)} {words} again"
+            again.append(_slip_button(view, debt, label))
+    return Card("open", blocks, (*debt_rows(view), *rows_of(again[:BUTTONS_MAX])))
 
 
 def debts_text(view: TableView) -> str:
@@ -136,15 +142,21 @@ def forgive_card(view: TableView, debt: Debt, count: int) -> Card:
 
 
 def slip_buttons(view: TableView) -> list[Button]:
-    """Return the buttons by which a host gives back what was forgiven by mistake."""
+    """Return the buttons by which a host says of public debts that they were forgiven by
+    mistake.
+    """
     row = []
     for debt in view.slips:
-        two = (bare_name(view, debt.debtor), bare_name(view, debt.creditor))
-        words = plain_text(view, amount(view, debt.slip))
-        label = f"{two[0]} owes {two[1]} {words} again"
-        undo = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
-        row.append(Button(label[:LABEL_MAX], Press(view.id, undo)))
+        if not debt.private:
+            two = (bare_name(view, debt.debtor), bare_name(view, debt.creditor))
+            words = plain_text(view, amount(view, debt.slip))
+            row.append(_slip_button(view, debt, f"{two[0]} owes {two[1]} {words} again"))
     return row
+
+
+def _slip_button(view: TableView, debt: Debt, label: str) -> Button:
+    undo = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
+    return Button(label[:LABEL_MAX], Press(view.id, undo))
 
 
 def _pay_button(view: TableView, debt: Debt, other: str) -> Button:

@@ -35,7 +35,8 @@ class Debt:
     ``transaction`` is the one it came with, 0 for a deal, and ``window`` the number of that window.
     ``paid`` has how much each transaction paid, 0 standing for a debt of the other that was set off
     against it. ``disputed`` is what the debtor says against it. ``forgiven`` is how much the
-    creditor forgave, and ``slip`` how much of that in this window, which a host can undo.
+    creditor forgave, and ``slip`` how much of that lately, which can be undone; ``slip_age`` counts
+    the windows since.
     """
 
     number: int
@@ -49,6 +50,7 @@ class Debt:
     disputed: str = ""
     forgiven: int = 0
     slip: int = 0
+    slip_age: int = 0
 
     @property
     def left(self) -> int:

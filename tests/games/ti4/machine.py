@@ -100,8 +100,8 @@ from bot.rules.features.offers.debts import (
     DisputeDebt,
     ForgiveDebt,
     UnforgiveDebt,
+    debts_of,
     open_debts,
-    slips,
 )
 from bot.rules.features.offers.entries import HandedOver, HandOverUndone
 from bot.rules.features.offers.posting import (
@@ -1006,9 +1006,10 @@ def command_of(action: Action) -> Command | None:
 
 @MACHINE.makes(UnforgiveDebt, 1)
 def _unforgive(table: Table, dice: Random) -> Made:
-    forgiven = slips(table)
-    debt = dice.choice(forgiven) if forgiven else None
-    command = UnforgiveDebt(1, "hacan", 1)
-    if debt is not None:
-        command = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
-    return command, Caller(table.host)
+    forgiven = [debt for debt in debts_of(table) if debt.slip]
+    if not forgiven:
+        return UnforgiveDebt(1, "hacan", 1), Caller(table.host)
+    debt = dice.choice(forgiven)
+    command = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
+    says = sits_in(table, debt.debtor, dice) if debt.private else Caller(table.host)
+    return command, says

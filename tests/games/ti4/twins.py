@@ -23,7 +23,7 @@ from bot.rules.commands import Caller, Command
 from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.holdings import Corrected, Gain, SetHoldings
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, open_debts
+from bot.rules.features.offers.debts import DisputeDebt, ForgiveDebt, UnforgiveDebt, open_debts
 from bot.rules.features.offers.posting import (
     AlterOffer,
     CounterOffer,
@@ -499,6 +499,7 @@ def rests_on_secrets(pair: Pair, asked: Ask, answers: list[Decision]) -> bool:
         | AlterOffer
         | MarkDeal
         | ForgiveDebt
+        | UnforgiveDebt
         | DisputeDebt,
     ):
         return True

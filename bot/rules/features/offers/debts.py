@@ -32,13 +32,16 @@ from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
+SLIP_WINDOWS = 8
+"""For how many windows what was forgiven by mistake can be given back: a round of eight turns."""
+
 # ---------------------------------------------------------------- what is owed
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDebts(StatePart):
-    """The debts of a table, oldest first; until the window is over also those that were paid or
-    forgiven in it.
+    """The debts of a table, oldest first; until the window is over also those that were paid in it,
+    and for some windows those that were forgiven.
     """
 
     debts: tuple[Debt, ...] = ()
@@ -54,8 +57,22 @@ class OpenDebts(StatePart):
         return OpenDebts(tuple(left))
 
     def window_over(self) -> OpenDebts:
-        left = tuple(replace(debt, slip=0) for debt in self.debts if debt.left)
+        kept = []
+        for debt in map(_older, self.debts):
+            if debt.left or debt.slip:
+                kept.append(debt)
+        left = tuple(kept)
         return self if left == self.debts else OpenDebts(left)
+
+
+def _older(debt: Debt) -> Debt:
+    """Return a debt as another window begins: after some of them a slip stands."""
+    age = debt.slip_age + 1
+    if not debt.slip:
+        return debt
+    if age == SLIP_WINDOWS:
+        return replace(debt, slip=0, slip_age=0)
+    return replace(debt, slip_age=age)
 
 
 def debts_of(table: Table) -> tuple[Debt, ...]:
@@ -70,9 +87,15 @@ def open_debts(table: Table) -> tuple[Debt, ...]:
     return tuple(debt for debt in debts_of(table) if debt.left)
 
 
-def slips(table: Table) -> tuple[Debt, ...]:
-    """Return the public debts of which some was forgiven in this window, maybe by mistake."""
-    return tuple(debt for debt in debts_of(table) if debt.slip and not debt.private)
+def slips(table: Table, seat: str | None) -> tuple[Debt, ...]:
+    """Return the debts of which some was forgiven lately, maybe by mistake: the public ones, and
+    private ones that this seat owed.
+    """
+    forgiven = []
+    for debt in debts_of(table):
+        if debt.slip and (not debt.private or debt.debtor == seat):
+            forgiven.append(debt)
+    return tuple(forgiven)
 
 
 def _open_debt(table: Table, number: int, debtor: str | None) -> Debt | None:
@@ -286,9 +309,8 @@ class ForgiveDebt(DebtCommand):
 
 @dataclass(frozen=True, slots=True)
 class UnforgiveDebt(Command):
-    """Give back what was forgiven of a debt by mistake in this window; for the host.
-
-    Nobody else knows of a private debt, so its two do that among themselves.
+    """Say that what was forgiven of a debt was a slip, and is owed again. The host says so; of a
+    private debt whoever owed it, since nobody else knows of it.
     """
 
     kind = "debt.unforgive"
@@ -297,12 +319,17 @@ class UnforgiveDebt(Command):
     amount: int
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
-        require_host(table, caller, "give back what was forgiven")
-        for debt in slips(table):
+        seat = table.seat_of(caller.person)
+        found: Debt | None = None
+        for debt in slips(table, seat.id if seat else None):
             if (debt.number, debt.debtor, debt.slip) == (self.debt, self.debtor, self.amount):
-                two = (debt.creditor, debt.debtor)
-                said = Statement(debt.number, *two, "slipped", amount=debt.slip)
-                return [DebtSaid(said=said)]
+                found = debt
+        if found is None or not found.private:
+            require_host(table, caller, "give back what was forgiven")
+        if found is not None:
+            two = (found.creditor, found.debtor)
+            said = Statement(found.number, *two, "slipped", amount=found.slip)
+            return [_said(found, said)]
         raise Refused(
             "",
             f"There is nothing of debt {self.debt} to give back now.",
@@ -331,8 +358,8 @@ def _said(debt: Debt, said: Statement) -> DebtSaid:
 
 
 class DebtSaid(Entry):
-    """The creditor forgave some of a debt, the debtor disputes it, or the host gave back what was
-    forgiven by mistake. Of a private debt all is in ``secret``.
+    """The creditor forgave some of a debt, the debtor disputes it, or what was forgiven by mistake
+    is owed again. Of a private debt all is in ``secret``.
     """
 
     kind: Literal["debt.said"] = "debt.said"
@@ -368,7 +395,8 @@ class DebtSaid(Entry):
             return f"{seat} **forgave** {other} {what} {said.debt}."
         if said.word == "slipped":
             again = f"{other} owes {seat} {said.amount} of debt {said.debt} again."
-            return f"{ruler.capitalize()} undid a slip: {again}"
+            by_host = f"{ruler.capitalize()} undid a slip: {again}"
+            return by_host if self.said else again
         return f"{seat} **disputes** debt {said.debt} to {other}: “{quoted(said.reason)}”"
 
     def apply(self, table: Table) -> Table:
@@ -383,9 +411,9 @@ class DebtSaid(Entry):
                 amount = said.amount or debt.left
                 if said.word == "slipped":
                     amount = -amount
-                # It is kept until the window is over: what was paid may be taken back, and a slip
-                # undone.
-                debt = replace(debt, forgiven=debt.forgiven + amount, slip=debt.slip + amount)
+                # It is kept for a while: what was paid may be taken back, and a slip undone.
+                forgiven, slip = debt.forgiven + amount, debt.slip + amount
+                debt = replace(debt, forgiven=forgiven, slip=slip, slip_age=0)
             debts.append(debt)
         return with_part(table, OpenDebts(tuple(debts))) if debts else table
 
