@@ -350,7 +350,7 @@ def _change_settings(table: Table, dice: Random) -> Made:
         "declare_holdings": "host" if likely(dice, 20) else "players",
         "confirm": "twice" if likely(dice, 15) else "once",
         "timer": dice.choice([0, 0, 5]),
-        "expansions": "all" if likely(dice, 80) else dice.choice(EXPANSIONS.values),
+        "expansions": "all" if likely(dice, 50) else dice.choice(EXPANSIONS.values),
     }
     changes |= {
         each.name: dice.choice(each.values)
