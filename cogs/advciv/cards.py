@@ -70,6 +70,9 @@ from data.advciv import NINTH_STACK_PRICE, commodities
 
 MINEABLE = [(card.name, card.id) for card in commodities().values() if card.mineable]
 
+WRITTEN = Text("written", "Or write them", hint="3 salt, famine")
+"""The field of a form of cards for what its lists don't hold, as three of a kind."""
+
 Cities = app_commands.Range[int, 0, 9]
 
 
@@ -176,6 +179,7 @@ class Cards(
                 [(each[0][0], *each[1][1:]) for each in goods],
             ),
             *picks(("calamities",), "Calamities", [each[0] for each in kinds if each not in goods]),
+            WRITTEN,
         )
         await request.answer.open(Form("Cards came to your hand", CardsCameForm(view.id), fields))
 
@@ -186,15 +190,19 @@ class Cards(
         options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
         if not options:
             raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
-        fields = picks(("cards", "more", "rest"), "Which cards went", options)  # no hand needs more
-        await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
+        fields = picks(("cards", "more", "rest"), "Which cards went", options)
+        form = Form("Cards left your hand", CardsWentForm(view.id), (*fields, WRITTEN))
+        await request.answer.open(form)
 
     async def picked(self, request: Request, form: CardsCameForm | CardsWentForm) -> None:
-        """Add the cards picked in either form to the person's hand, or take them. Raises `Refused`
-        for none.
+        """Add the cards picked or written in either form to the person's hand, or take them.
+        Raises `Refused` for none.
         """
-        values = chain.from_iterable(request.submitted().values())
-        goods = selected_goods(await request.view(), values)
+        values = request.submitted()
+        written = "".join(values.pop(WRITTEN.id, ()))
+        view = await request.view()
+        goods = selected_goods(view, chain.from_iterable(values.values()))
+        goods += read_goods(view, written, view.seat)
         change = Gain if isinstance(form, CardsCameForm) else Spend
         await change_goods(request, change(goods))
 

@@ -174,11 +174,9 @@ def _require_possible(goods: Goods) -> None:
         )
     if too_many := box().missing(goods):
         token = next(iter(too_many))
-        raise Refused(
-            "",
-            f"That makes {describe(Goods({token: goods[token]}))}.",
-            f"There are only {box()[token]}.",
-        )
+        printed = box()[token]
+        there_are = "There is only one." if printed == 1 else f"There are only {printed}."
+        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", there_are)
 
 
 # ---------------------------------------------------------------- state and sentences
