@@ -190,9 +190,8 @@ class Cards(
         options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
         if not options:
             raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
-        fields = picks(("cards", "more", "rest"), "Which cards went", options)
-        form = Form("Cards left your hand", CardsWentForm(view.id), (*fields, WRITTEN))
-        await request.answer.open(form)
+        fields = (*picks(("cards", "more", "rest"), "Which cards went", options), WRITTEN)
+        await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
 
     async def picked(self, request: Request, form: CardsCameForm | CardsWentForm) -> None:
         """Add the cards picked or written in either form to the person's hand, or take them.
