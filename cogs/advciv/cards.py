@@ -30,6 +30,7 @@ from bot.api.discord import (
     Choices,
     Form,
     Menu,
+    MultiSelect,
     Outcome,
     Request,
     Router,
@@ -171,7 +172,7 @@ class Cards(
         own_seat(view)
         kinds = [card_options(view, Goods({token: 2}), NOTHING) for token in in_order(box())]
         goods = [each for each in kinds if each[0][1].startswith("commodity:")]
-        fields = (
+        fields: tuple[MultiSelect | Text, ...] = (
             *picks(("cards",), "Which cards came", [each[0] for each in goods]),
             *picks(
                 ("more",),
@@ -190,7 +191,8 @@ class Cards(
         options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
         if not options:
             raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
-        fields = (*picks(("cards", "more", "rest"), "Which cards went", options), WRITTEN)
+        lists = picks(("cards", "more", "rest"), "Which cards went", options)
+        fields: tuple[MultiSelect | Text, ...] = (*lists, WRITTEN)
         await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
 
     async def picked(self, request: Request, form: CardsCameForm | CardsWentForm) -> None:
