@@ -35,9 +35,9 @@ from bot.show.cards import (
     Rows,
     buttons_of,
     drawn,
+    even_rows,
     fitting,
     link,
-    rows_of,
     selects,
     truncate,
     truncate_lines,
@@ -199,25 +199,25 @@ def state_lines(view: TableView) -> list[str]:
 
 
 def board_rows(view: TableView) -> Rows:
-    """Return the board's buttons, two rows at most: the presser's own trading, then the game and
-    all offers; below them what each player can take now.
+    """Return the board's buttons: what each player can take now, then two rows at most: the
+    presser's own trading, then the game and all offers.
 
     If all trade with all, the next steps of the game take the place of **Who can I trade with?**
     """
-    choices = rows_of(buttons_of(view, view.board.choices))
+    choices = even_rows(buttons_of(view, view.board.choices))
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
     goods = Button(view.board.goods, _press(view, "goods"))
     offers = Button("Offers", _press(view, "offers"))
     more = Button(MORE, _press(view, "more"))
     if view.pairwise and view.board.trades:
         partners = Button(PARTNERS, _press(view, "partners"))
-        return (new_offer_button(view), goods, partners), (*steps, offers, more), *choices
+        return *choices, (new_offer_button(view), goods, partners), (*steps, offers, more)
     first = (*steps, goods)
     if view.board.trades:
         first = (new_offer_button(view), goods, *steps)
     if len(first) + 2 <= BUTTONS_MAX:
-        return (*first, offers, more), *choices
-    return first, (offers, more), *choices
+        return *choices, (*first, offers, more)
+    return *choices, first, (offers, more)
 
 
 def new_offer_button(view: TableView) -> Button:

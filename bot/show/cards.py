@@ -270,6 +270,16 @@ def rows_of(every: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     )
 
 
+def even_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return these buttons in as few rows as there can be, of about the same length."""
+    if not buttons:
+        return ()
+    rows = -(-len(buttons) // BUTTONS_MAX)
+    size = -(-len(buttons) // rows)
+    starts = range(0, len(buttons), size)
+    return tuple(tuple(buttons[first : first + size]) for first in starts)
+
+
 def packed(rows: Rows) -> list[tuple[Button, ...] | Select]:
     """Return the rows without headings, and with the last rows of buttons joined until a classical
     message has room.

@@ -27,6 +27,7 @@ from bot.show.cards import (
     button_of,
     buttons_of,
     drawn,
+    even_rows,
     rows_of,
     rules_last,
     truncate,
@@ -123,7 +124,7 @@ def setup_rows(view: TableView) -> Rows:
     if view.setup.next:
         step = _step_buttons(view, view.setup.next)
     if view.setup.next == view.setup.steps[-1]:
-        choices = rows_of(buttons_of(view, view.board.choices))
+        choices = even_rows(buttons_of(view, view.board.choices))
     seats = _seat_row(view)
     if view.seated():
         seats.append(Button("Change…", SetupAction(view.id, "change")))

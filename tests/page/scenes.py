@@ -48,6 +48,39 @@ alice: /turn start player:@alice
 """
 """Three people at a table of Twilight Imperium 4, Alice's turn."""
 
+SIX = """
+alice: /table open game:ti4 name:"Friday night"
+alice: /table sit seat:hacan
+bob: /table sit seat:sol
+carol: /table sit seat:naalu
+dave: /table sit seat:xxcha
+erin: /table sit seat:mentak
+fay: /table sit seat:winnu
+alice: press "Neighbours as you sit"
+"""
+"""Six people at a table of Twilight Imperium 4, ready for the first turn."""
+
+FIVE_CARDS = """
+alice: press "8 Imperial"
+bob: press "5 Trade"
+carol: press "7 Technology"
+dave: press "1 Leadership"
+erin: press "4 Construction"
+"""
+"""All but Fay take a strategy card."""
+
+SIX_PASS = """
+fay: press "2 Diplomacy"
+alice: press "Begin the action phase"
+carol: /turn pass
+dave: /turn pass
+fay: /turn pass
+erin: /turn pass
+bob: /turn pass
+alice: /turn pass
+"""
+"""Fay takes a card too, and all pass: the status phase begins."""
+
 OWED = """
 alice: /offer post to:@bob give:"1 tg, owe 2 tg" want:"4 c"
 bob: press "Accept"
@@ -463,6 +496,27 @@ SCENES = (
         SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n',
         ("alice.table",),
     ),
+    Scene("ti4-set-up-cards", SIX + FIVE_CARDS, ("bob.table",)),
+    Scene(
+        "ti4-strategy-phase",
+        SIX + FIVE_CARDS + SIX_PASS + 'alice: press "Next round"\n',
+        ("bob.table",),
+    ),
+    Scene(
+        "ti4-strategy-cards",
+        SIX
+        + FIVE_CARDS
+        + SIX_PASS
+        + 'alice: press "Next round"\nalice: press "5 Trade"\nbob: press "6 Warfare +1 tg"\n'
+        + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Strategy cards…"\n',
+        ("bob.table", "alice.table"),
+    ),
+    Scene(
+        "ti4-order-by-cards",
+        SIX + FIVE_CARDS + 'fay: press "2 Diplomacy"\n',
+        ("bob.table",),
+    ),
+    Scene("ti4-status-phase", SIX + FIVE_CARDS + SIX_PASS, ("bob.table",)),
     Scene("set-up-change", SEATED + 'alice: press "Change…"\n', ("alice.table",)),
     Scene(
         "set-up-whose-goods",

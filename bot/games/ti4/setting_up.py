@@ -21,7 +21,7 @@ from bot.api import (
     part,
 )
 from bot.games.ti4 import strategy_cards
-from bot.games.ti4.initiative import order_said, turn_order
+from bot.games.ti4.initiative import order_said
 from bot.games.ti4.neighbors import (
     NeighborsAction,
     NeighborsCleared,
@@ -45,28 +45,28 @@ def _begun(table: Table) -> bool:
     return bool(table.window.number or table.window.kind != "none" or table.transactions)
 
 
+def _first_turn(table: Table) -> StepView:
+    """Return the step by which the first turn begins: by the order of play, or without one."""
+    order, taken = order_said(table), part(table, GameRound).taken
+    since, asks_order = table.window.since, LabelledAction("Order of play", AskOrder(table.id))
+    begins = []
+    for seat in order[:1] or table.seated():
+        begins.append(button(f"<seat:{seat}> begins", table, StartTurn(seat, since=since)))
+    asked = "In which order do you play this round? The first turn begins then."
+    if taken:
+        asked = strategy_cards.EACH_TAKES.capitalize()
+        begins = [button("Begin the action phase", table, NextTurn(since=since))] if order else []
+    if order:
+        asked = f"You play: {' – '.join(f'<=seat:{seat}>' for seat in order)}"
+    elif len(table.seated()) > 2:
+        begins.insert(0, asks_order)
+    lines = "\n".join((asked, *strategy_cards.lines(table)))
+    return StepView("First turn", (lines,), False, tuple(begins), hosts=True)
+
+
 def _steps(table: Table) -> Sequence[StepView]:
     """Return the steps: neighbours [60.1] and the first turn."""
-    seated, there = table.seated(), between_seated(table)
-    order, taken = order_said(table), part(table, GameRound).taken
-    firsts = turn_order(table)[:1] if order or taken else turn_order(table)
-    since = table.window.since
-    begins = []
-    for seat in firsts if order or not taken else ():
-        begins.append(button(f"<seat:{seat}> begins", table, StartTurn(seat, since=since)))
-    if order and taken:
-        begin = NextTurn(since=since)
-        begins = [button("Begin the action phase", table, begin)]
-    if len(seated) > 2 and not order:
-        begins.insert(0, LabelledAction("Order of play", AskOrder(table.id)))
-    played = " – ".join(f"<=seat:{seat}>" for seat in order)
-    asked: tuple[str, ...] = ("In which order do you play this round? The first turn begins then.",)
-    if taken:
-        asked = (strategy_cards.EACH_TAKES.capitalize(),)
-    if order:
-        asked = (f"You play: {played}",)
-    asked += tuple(strategy_cards.lines(table))
-    first_turn = StepView("First turn", asked, False, tuple(begins), hosts=True)
+    seated, there, first_turn = table.seated(), between_seated(table), _first_turn(table)
     if len(seated) < 2:
         return (StepView("Neighbours", (), False), first_turn)
     lines = [f"<=seat:{first}> and <=seat:{second}>" for first, second in sorted(there)]

@@ -274,10 +274,15 @@ class GameRound(StatePart):
 
     def without(self, seat: str) -> GameRound:
         """Return the part after this seat's cards have gone back [33.6]."""
-        left = tuple(taken for taken in self.taken if taken.seat != seat)
+        left = []
+        for taken in self.taken:
+            if taken.chooser == seat:  # who has nothing to give back any more
+                taken = replace(taken, chooser=taken.seat, goods=0)
+            if taken.seat != seat:
+                left.append(taken)
         before = self.before.without(seat) if self.before else None
         zero = None if self.zero == seat else self.zero
-        return replace(self, taken=left, zero=zero, before=before)
+        return replace(self, taken=tuple(left), zero=zero, before=before)
 
     def cards_of(self, seat: str) -> list[str]:
         """Return the cards before this seat."""

@@ -17,6 +17,7 @@ from bot.games.ti4.note_returns import Homecomings
 from bot.games.ti4.pillage import PillageChance, Pillages
 from bot.games.ti4.state import (
     Combat,
+    GameRound,
     InForce,
     Map,
     OutOfGame,
@@ -25,6 +26,7 @@ from bot.games.ti4.state import (
     Question,
     Questions,
     Round,
+    TakenCard,
     TradeCard,
     TurnBegun,
     TurnTrades,
@@ -45,7 +47,11 @@ PERMIT = Permit(1, ("sol", "hacan"), ("limit",), False, "")
 ASKED_FOR_NOTE = Question("note", "sol", "hacan", "alliance")
 ASKED_IF_NEIGHBORS = Question("neighbors", "hacan", "sol")
 OF_SOL, OF_HACAN = PillageChance("mentak", "sol", 1), PillageChance("sol", "hacan", 1)
+OF_SOL_CHOSEN_BY_HACAN = TakenCard("trade", "sol", "hacan", 1)
+CHOSEN_BY_SOL = TakenCard("politics", "hacan", "sol", 2)
+ROUND_BEFORE = GameRound((TakenCard("trade", "sol", "sol"),), zero="sol")
 PARTS: list[StatePart] = [
+    GameRound((OF_SOL_CHOSEN_BY_HACAN, CHOSEN_BY_SOL), zero="sol", before=ROUND_BEFORE),
     Map(PAIR, PAIR, "sol"),
     Questions(frozenset({ASKED_FOR_NOTE, ASKED_IF_NEIGHBORS}), SOL),
     Combat(PAIR, SOL),
