@@ -130,8 +130,10 @@ class TakeCard(Command):
         """Return the cards that go back for this one: none, or one of the seat's own."""
         if len(own) < cards_each(table):
             return ()
-        if len(own) == 1 or self.instead in own:
-            return (self.instead or own[0],)
+        if self.instead in own:
+            return (self.instead,)
+        if len(own) == 1:
+            return (own[0],)
         options, names = [], []
         for card in in_order(own):
             names.append(card_name(card))

@@ -63,6 +63,9 @@ def test_one_card_for_another_puts_the_first_back() -> None:
     table = after(after(FIVE, TakeCard("trade"), by=BOB), TakeCard("politics"), by=BOB)
     assert part(table, GameRound).cards_of("sol") == ["politics"]
     assert "5 Trade" in choices(table)
+    for not_own in ("trade", "warfare"):
+        again = after(table, TakeCard("warfare", instead=not_own), by=BOB)
+        assert part(again, GameRound).cards_of("sol") == ["warfare"]
 
 
 @pytest.mark.parametrize(("players", "each"), [(3, 2), (4, 2), (5, 1), (6, 1), (8, 1)])
