@@ -123,8 +123,15 @@ def long(characters: int) -> list[Json]:
     return command(opt("a", choices=full), opt("b", choices=last))
 
 
+def reply(data: Json) -> Json:
+    return {"type": 4, "data": data}
+
+
 TWICE = v2(row(button(), button()))
-CARD = v2({"type": 17, "components": [text(5), row(button())]})
+CONTAINER = {"type": 17, "components": [text(5), row(button())]}
+CARD = v2(CONTAINER)
+NUMBERED = text(1) | {"id": 1}
+SILVER = {"name": "🪙"}
 
 # A keyword of Discord's description, (where, a request, one in which only that is wrong, what is
 # said).
@@ -166,7 +173,7 @@ DESCRIBED: dict[str, tuple[tuple[str, str], Any, Any, str]] = {
         {"embeds": [{"fields": [5]}]},
         "embeds/0/fields/0: 5 is not of type object",
     ),
-    "uniqueItems": (REGISTER, command(contexts=[0, 1]), command(contexts=[0, 0]), "an item twice"),
+    "uniqueItems": (REGISTER, command(contexts=[0]), command(contexts=[0, 0]), "an item twice"),
     "minItems": (ANSWER, modal(radios(2)), modal(radios(1)), "options: 1 items, 2 at least"),
     "maxItems": (REGISTER, command(*opts(25)), command(*opts(26)), "26 items, 25 at most"),
     "minLength": (REGISTER, command(opt()), command(opt(description="")), "0 characters, 1 at"),
@@ -214,19 +221,20 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
     (POST, CARD, {"components": [{"type": {}}]}, "components/0: {'type': {}} is not described"),
     (POST, CARD, {"components": [None]}, "components/0: None is not described"),
     (POST, CARD, v2(row(button(style=9))), "components/0/components/0/style: 9 is not one of"),
-    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": {"ephemeral": True}}, "'ephemeral'"),
+    (ANSWER, reply(CARD), reply({"ephemeral": True}), "'ephemeral'"),
     # What SimCord knows: that it is asked, of every kind of request that has a message or a modal.
-    *((where, long_content(2000), long_content(2001), "content must be") for where in (POST, EDIT)),
-    (ORIGINAL, rows(button("a"), button("b")), rows(*[button()] * 2), "'accept' is not unique"),
+    (POST, long_content(2000), long_content(2001), "content must be"),
+    (EDIT, long_content(2000), long_content(2001), "content must be"),
+    (ORIGINAL, rows(button("a"), button("b")), rows(button(), button()), "'accept' is not unique"),
     (FOLLOW, v2(text(3999), text(1)), v2(text(4000), text(1)), "4000-character total"),
     (POST, v2(text(1), content=""), v2(text(1), content="x"), "cannot contain content"),
-    (EDIT, v2(text(1), embeds=[]), v2(text(1), embeds=[{"title": "x"}]), "content, embeds"),
-    (POST, {"components": [row(button())]}, {"components": [text(1)]}, "the components_v2 message"),
+    (EDIT, CARD | {"embeds": []}, CARD | {"embeds": [{"title": "x"}]}, "content, embeds"),
+    (POST, rows(button()), {"components": [text(1)]}, "the components_v2 message"),
     (POST, rows(button()), {"components": [], "content": ""}, "Cannot send an empty message"),
-    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": TWICE}, "'accept' is not unique"),
-    (ANSWER, {"type": 7, "data": CARD}, {"type": 7, "data": TWICE}, "'accept' is not unique"),
-    (ANSWER, {"type": 4, "data": CARD}, {"type": 4, "data": {"flags": 64}}, "Cannot send an empty"),
-    (POST, v2(text(1) | {"id": 1}), v2(*[text(1) | {"id": 1}] * 2), "id 1 is not unique"),
+    (ANSWER, reply(CARD), reply(TWICE), "'accept' is not unique"),
+    (ANSWER, reply(CARD) | {"type": 7}, reply(TWICE) | {"type": 7}, "'accept' is not unique"),
+    (ANSWER, reply(CARD), reply({"flags": 64}), "Cannot send an empty"),
+    (POST, v2(NUMBERED), v2(NUMBERED, NUMBERED), "id 1 is not unique"),
     (
         ANSWER,
         modal(field(custom_id="a"), field(custom_id="b")),
@@ -240,7 +248,7 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
         "value 'off' is not unique",
     ),
     # What SimCord takes.
-    (POST, rows(button(label="", emoji={"name": "🪙"})), rows(button(label="")), "without label"),
+    (POST, rows(button(label="", emoji=SILVER)), rows(button(label="")), "without label"),
     (POST, rows(select(max_values=2)), rows(select(3, max_values=4)), "up to 4 with 3"),
     (
         POST,
@@ -332,7 +340,8 @@ def test_each_finding_is_told_once() -> None:
         json: Any
         method, path = POST
 
-    requests = [Sent(CARD), *[Sent(long_content(2001))] * 2, Sent({"contents": "hi"})]
+    long = Sent(long_content(2001))
+    requests = [Sent(CARD), long, long, Sent({"contents": "hi"})]
     limit, unknown = limits.refused(requests)
     assert "content must be a string of 2000 or fewer characters" in limit
     assert "'contents' is not described" in unknown

@@ -19,9 +19,9 @@ from tests.scale import variants
 from tests.show.playing import World, balances, lived, table_of
 
 
-def moves(world: World, person: int = 0, *, audits: bool = False) -> list[Move]:
+def moves(world: World, person: int = 0, **how: bool) -> list[Move]:
     """Return all moves as a person may know them."""
-    every = moves_by_entry(world.entries(person, audits=audits))
+    every = moves_by_entry(world.entries(person, **how))
     return list(chain.from_iterable(found for _, found in every))
 
 

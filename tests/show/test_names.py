@@ -300,9 +300,8 @@ def test_no_card_and_no_sentence_has_what_nobody_sees(seed: int) -> None:
         cards, texts = read_by(world, person)
         # Our own signs, such as the pause of a suspended offer, choose their coloured shape with
         # U+FE0F; a good's icon stays on the line of its word.
-        assert [
-            t for t in texts if visible(t) != t.replace("\ufe0f", "").replace("\xa0<icon", " <icon")
-        ] == []
+        for text in texts:
+            assert visible(text) == text.replace("\ufe0f", "").replace("\xa0<icon", " <icon")
         assert not any("\n### `" in text for text in texts)
         blocks = chain.from_iterable(card.blocks for card in cards)
         assert not any(re.search(r"(?<!\\)(\[x|@here)", text) for text in blocks)

@@ -160,7 +160,8 @@ def test_the_form_keeps_in_its_text_what_its_menu_does_not_hold() -> None:
     assert also.description.endswith("2 more: type them in “You give”")
     listed = picked_goods([value for _, value, on in also.options if on])
     [left] = held - listed
-    assert game_named("ti4").goods.describe(Goods({left: 1})).partition("<")[0] in gives.value
+    words = game_named("ti4").goods.describe(Goods({left: 1}))
+    assert words.partition("<")[0] in gives.value
 
 
 NOTES = ("ceasefire", "trade_agreement", "political_secret")

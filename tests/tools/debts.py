@@ -51,7 +51,8 @@ class Watch:
         for table in tables:
             self._wanted[table.id] = len(table.offers)
             self._by_channel[table.channel] = (table, "here")
-            self._by_channel[self.discord.world.dm_with(str(table.guest.id))] = (table, "dm")
+            dm = self.discord.world.dm_with(str(table.guest.id))
+            self._by_channel[dm] = (table, "dm")
             self.owed |= dict.fromkeys((table.id, kind) for kind in KINDS)
 
     def restart(self) -> None:
@@ -75,24 +76,23 @@ class Watch:
 
     def took(self, kind: str = "") -> float:
         """Seconds until the last one of a kind was there."""
-        return max(at for (_, each), at in self.seen.items() if kind in ("", each)) - self.began
+        times = [at for (_, seen), at in self.seen.items() if kind in ("", seen)]
+        return max(times) - self.began
 
     def _look(self, message: Json) -> None:
-        table, where = self._by_channel.get(message["channel_id"], (None, ""))
-        if table is None or (kind := _kind(message, where, self._wanted[table.id])) is None:
-            return
-        self.seen.setdefault((table.id, kind), time.monotonic())
+        if message["channel_id"] in self._by_channel:
+            table, where = self._by_channel[message["channel_id"]]
+            kind = _kind(message, where, self._wanted[table.id])
+            if kind is not None:
+                self.seen.setdefault((table.id, kind), time.monotonic())
 
 
 def _kind(message: Json, where: str, offer: int) -> str | None:
     text = screen.text_of(message)
     if f"Offer {offer}" in text:
         return "dm" if where == "dm" else "card"
-    return (
-        "board"
-        if "Open offers" in text and (f"#{offer} " in text or f"[#{offer}](" in text)
-        else None
-    )
+    listed = f"#{offer} " in text or f"[#{offer}](" in text
+    return "board" if listed and "Open offers" in text else None
 
 
 @dataclass
@@ -310,7 +310,8 @@ async def _ringing(
             at[table.channel] = begin + number * apart
             trades = number < rings // 2
             work = open_trading if trades else partial(post, lasts=60_000)
-            await made.act(work, [table], ago=time.time() + 60 - at[table.channel])
+            opens = at[table.channel] - 60
+            await made.act(work, [table], ago=time.time() - opens)
         await made.settle(discord, ringing)
         yield discord, made, Bells(discord, at)
 
@@ -349,10 +350,8 @@ def main() -> int:
     given = parser.parse_args()
     for name in given.scenarios or SCENARIOS:
         with tempfile.TemporaryDirectory() as folder:
-            print(
-                asyncio.run(SCENARIOS[name](Path(folder), tables=given.tables, owed=given.owed)),
-                flush=True,
-            )
+            scenario = SCENARIOS[name](Path(folder), tables=given.tables, owed=given.owed)
+            print(asyncio.run(scenario), flush=True)
     return 0
 
 

@@ -152,7 +152,9 @@ class Evening:
         is gone.
         """
         here, kills = self.there[club.shard], self.kills[club.shard]
-        while not self.over.is_set() and here.is_set() and self.kills[club.shard] == kills:
+        while here.is_set() and self.kills[club.shard] == kills:
+            if self.over.is_set():
+                break
             try:
                 # refused where there is none
                 await self.discord.slash("turn end", user=club.alice, at=club.channel)
@@ -363,11 +365,12 @@ def compare(server: str, *, seconds: float, tables: int, rounds: int) -> None:
                 print(those[-1].report(), flush=True)
     for processes in (2, 4):
         pairs = list(zip(found[processes], found[1], strict=True))
-        rates = [some.trades / some.seconds * one.seconds / one.trades for some, one in pairs]
-        costs = [some.processor / some.trades * one.trades / one.processor for some, one in pairs]
-        delays = [
-            statistics.median(some.times) / statistics.median(one.times) for some, one in pairs
-        ]
+        rates, costs, delays = list[float](), list[float](), list[float]()
+        for some, one in pairs:
+            trades = some.trades / one.trades
+            rates.append(trades / (some.seconds / one.seconds))
+            costs.append(some.processor / one.processor / trades)
+            delays.append(statistics.median(some.times) / statistics.median(one.times))
         for what, ratios in (
             ("trades a second", rates),
             ("processor a trade", costs),

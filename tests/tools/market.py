@@ -15,7 +15,6 @@ from contextlib import asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -109,7 +108,8 @@ async def copied(folder: Path, tables: int, *, civilizations: int = 0) -> tuple[
     return world, Market(_ledger(folder), begun_tables)
 
 
-_made: dict[tuple[int, int], tuple[TemporaryDirectory[str], World, list[Table]]] = {}
+Made = tuple[TemporaryDirectory[str], World, list[Table]]
+_made: dict[tuple[int, int], Made] = {}
 
 
 def _ledger(folder: Path) -> str:
@@ -123,17 +123,18 @@ async def build(world: World, folder: Path, tables: int, *, civilizations: int =
     url = _ledger(folder)
     places = [_place(world, number) for number in range(tables)]
     async with _opened(url) as service:
-        made = await _each(
-            lambda one: _table(service, one, civilization=one[0] < civilizations), places
-        )
+
+        async def opens(place: Place) -> Table:
+            return await _table(service, place, civilization=place[0] < civilizations)
+
+        async def has_dm(person: Person) -> None:
+            dm = world.dm_with(str(person.id))
+            await service.messages.set_dm_channel(person.id, int(dm), BOT.id)
+
+        made = await _each(opens, places)
         await deliver(world, service, made)
-        people = list(chain.from_iterable((table.host, table.guest) for table in made))
-        await _each(
-            lambda one: service.messages.set_dm_channel(
-                one.id, int(world.dm_with(str(one.id))), BOT.id
-            ),
-            people,
-        )
+        await _each(has_dm, [table.host for table in made])
+        await _each(has_dm, [table.guest for table in made])
     return Market(url, sorted(made, key=lambda table: int(table.channel)))
 
 
@@ -146,7 +147,11 @@ async def deliver(world: World, service: Service, tables: Sequence[Table]) -> No
     assert await service.undelivered() == []
 
 
-def _place(world: World, number: int) -> tuple[int, str, str, Person, Person]:
+Place = tuple[int, str, str, Person, Person]
+"""A table's number, server and channel, and the two who play at it."""
+
+
+def _place(world: World, number: int) -> Place:
     guild = guild_on(0, 1 + number // IN_A_GUILD)
     host = Person(FIRST_PERSON + 2 * number, f"host{number}")
     guest = Person(FIRST_PERSON + 2 * number + 1, f"guest{number}")
@@ -154,9 +159,7 @@ def _place(world: World, number: int) -> tuple[int, str, str, Person, Person]:
     return number, guild, world.add_channel(guild), host, guest
 
 
-async def _table(
-    service: Service, place: tuple[int, str, str, Person, Person], *, civilization: bool
-) -> Table:
+async def _table(service: Service, place: Place, *, civilization: bool) -> Table:
     number, guild, channel, host, guest = place
     game = "advciv" if civilization else "ti4"
     asks = Requester(host.id, host.name, guild_id=int(guild))
@@ -244,7 +247,8 @@ class Channel:
             "nonce": nonce,
             "enforce_nonce": True,
         }
-        return Channel(self.world, self.number, self.world.post(self.number, body, {})["id"])
+        message = self.world.post(self.number, body, {})
+        return Channel(self.world, self.number, message["id"])
 
     def get_partial_message(self, id: int) -> Channel:
         return Channel(self.world, self.number, str(id))

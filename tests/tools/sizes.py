@@ -54,7 +54,8 @@ async def room(url: str | Path, tables: int, trades: int) -> str:
                 await asyncio.gather(*map(opened.trade, opened.trades))
             await inside(opened.ledger).database.read(_vacuum)
             sizes.append(await inside(opened.ledger).database.read(_bytes))
-        grown = (sizes[-1] - sizes[0]) / (tables * (trades // 4) * 3)
+        made = tables * 3 * (trades // 4)
+        grown = (sizes[-1] - sizes[0]) / made
         return f"{grown / ENTRIES:.0f} bytes an entry, {grown:.0f} a trade"
 
 

@@ -83,10 +83,9 @@ def fill(file: Path, template: int, copies: int) -> range:
             digests = {
                 PLACE: place_digest(copy["place_salt"], copy["guild_id"], copy["channel_id"])
             }
-            digests |= {
-                person_key(one["person"]): person_digest(one["salt"], one["person"], one["user_id"])
-                for one in persons
-            }
+            for one in persons:
+                digest = person_digest(one["salt"], one["person"], one["user_id"])
+                digests[person_key(one["person"])] = digest
             _insert(database, "tables", [copy])
             _insert(database, "people", [key.sealed("people", one) for one in persons])
             _insert(database, "entries", _chained(key, number, entries, digests))
@@ -130,7 +129,9 @@ def _chained(
             "hash": found,
             SEAL: None,
         }
-        rows.append({**row, **changed, "sealed": canonical(sealed).decode() if sealed else None})
+        if sealed:
+            changed["sealed"] = canonical(sealed).decode()
+        rows.append({**row, "sealed": None, **changed})
     rows[-1][SEAL] = key.seal_head(number, *head)
     return rows
 

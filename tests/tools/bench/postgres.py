@@ -121,9 +121,8 @@ class Spent:
         )
         rows = await connection.fetch(query)
         await connection.close()
-        return {
-            row["pid"]: time for row in rows if (time := processor_time(row["pid"])) is not None
-        }
+        times = {row["pid"]: processor_time(row["pid"]) for row in rows}
+        return {pid: time for pid, time in times.items() if time is not None}
 
 
 def processor_time(pid: int) -> float | None:

@@ -65,7 +65,8 @@ def long_work(
 
     async def look(command: Audit) -> int:
         """Record a look. Return the last entry before it."""
-        return (await opened.service.execute(long, host(), command)).entries[-1].seq - 1
+        done = await opened.service.execute(long, host(), command)
+        return done.entries[-1].seq - 1
 
     async def chart() -> None:
         view = await opened.service.view(charted_table, who)

@@ -67,7 +67,8 @@ async def test_copies_of_a_table_are_tables_to_play_at(tmp_path: Path) -> None:
                 for one in await opened.ledger.tables.people(first)
                 if one.user_id
             }
-            view = await opened.service.view(table, replace(host(), user_id=1 + APART * table))
+            host_of_copy = replace(host(), user_id=1 + APART * table)
+            view = await opened.service.view(table, host_of_copy)
             assert view.transactions == 1
         assert await opened.service.undelivered() == []
         assert len(await opened.service.deadlines()) == 3

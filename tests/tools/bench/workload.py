@@ -200,11 +200,12 @@ async def many_offers(opened: Bench, table_id: int, offers: int) -> None:
     turn.
     """
     for number in range(offers):
-        player = number % len(SEATS)
-        other = SEATS[(player + 1 + number // len(SEATS) % (len(SEATS) - 1)) % len(SEATS)]
-        # the same once more may be a slip
-        give = Goods({"trade_good": 1 + number // (len(SEATS) * (len(SEATS) - 1))})
-        await opened.execute(table_id, Step(player, PostOffer(to=other, give=give, want=_WANT)))
+        turn, player = divmod(number, len(SEATS))
+        again, away = divmod(turn, len(SEATS) - 1)
+        other = SEATS[(player + 1 + away) % len(SEATS)]
+        give = Goods({"trade_good": 1 + again})  # the same once more may be a slip
+        offer = PostOffer(to=other, give=give, want=_WANT)
+        await opened.execute(table_id, Step(player, offer))
 
 
 def file_of(folder: Path) -> Path:

@@ -201,7 +201,8 @@ class Clicking:
         """Act for a while; return how many acts a second were done."""
         before, begun = await self.bot.spent(), time.perf_counter()
         until = begun + self.seconds
-        made = self.acts * sum(await asyncio.gather(*(_again(act, until) for act in self.people)))
+        times = await asyncio.gather(*(_again(act, until) for act in self.people))
+        made = self.acts * sum(times)
         seconds = time.perf_counter() - begun
         self.made += made
         self.processor += _processor(before, await self.bot.spent())
