@@ -259,10 +259,21 @@ def _read_again(name: str, adapter: TypeAdapter[Any], schema: Mapping[str, Any])
 
 
 def _example(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
-    """Return a value that fits a JSON schema, with one element in each list and mapping."""
+    """Return a value that fits a JSON schema, with one element in each list and mapping.
+
+    Where a class holds more of itself, there is none.
+    """
     match schema:
         case {"$ref": str(ref)}:
-            return _example(defs[ref.rpartition("/")[2]], defs)
+            name = ref.rpartition("/")[2]
+            below = {other: each for other, each in defs.items() if other != name}
+            return _example(defs[name], below)
+        case {"items": {"$ref": str(ref)}} if ref.rpartition("/")[2] not in defs:
+            return []
+        case {"anyOf": [{"$ref": str(ref)}, *others]} if ref.rpartition("/")[2] not in defs:
+            return _example({"anyOf": others}, defs)
+        case {"additionalProperties": {"$ref": str(ref)}} if ref.rpartition("/")[2] not in defs:
+            return {}
         case {"const": value} | {"enum": [value, *_]}:
             return value
         case {"anyOf": [first, *_]} | {"oneOf": [first, *_]} | {"allOf": [first, *_]}:

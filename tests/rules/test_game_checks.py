@@ -74,6 +74,21 @@ class Shuffled(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class Crate:
+    """Holds further crates in every way in which one can."""
+
+    wheat: int = 0
+    inner: tuple[Crate, ...] = ()
+    named: dict[str, Crate] = field(default_factory=dict)
+    lid: Crate | None = None
+
+
+class CratePacked(Entry):
+    kind: Literal["bazaar.packed"] = "bazaar.packed"
+    crate: Crate
+
+
+@dataclass(frozen=True, slots=True)
 class Priceless(GameState):
     """Has a field whose type only a type checker knows."""
 
@@ -220,6 +235,10 @@ def refusal(game: Any, *others: Game) -> str:
     with pytest.raises(BrokenGame) as broken:
         check(game, others)
     return str(broken.value)
+
+
+def test_an_entry_may_hold_what_holds_more_of_itself() -> None:
+    check(with_(entries=(CratePacked,)), [])
 
 
 def test_the_sample_is_sound_beside_the_games_that_ship() -> None:
