@@ -82,6 +82,8 @@ def with_ended(before: Table, after: Table, entries: Iterable[Entry]) -> Table:
     offers, deals = dict(before.offers), dict(before.deals)
     for seq, entry in enumerate(entries, before.seq + 1):
         _follow(entry, seq, before.holders(), offers, deals, {})
+    if offers.keys() <= after.offers.keys() and deals.keys() <= after.deals.keys():
+        return after
     return replace(
         after, offers=_with_others(after.offers, offers), deals=_with_others(after.deals, deals)
     )

@@ -85,8 +85,11 @@ class Reader:
             *(reference("offer", each) for each in offers),
             *(reference("deal", each) for each in deals),
         )
-        table = await with_subjects(self._ledger, admitted.record.table, subjects)
-        return see(table, replace(admitted.viewer(), shared=shared))
+        record, viewer = admitted.record, replace(admitted.viewer(), shared=shared)
+        table = await with_subjects(self._ledger, record.table, subjects)
+        if table is record.table:
+            return self._records.views(table).see(viewer)
+        return see(table, viewer)
 
     async def game(self, table_id: int, requester: Requester) -> str:
         """Return the id of the table's game. A table in memory is enough, since this never

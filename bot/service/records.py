@@ -37,6 +37,9 @@ TABLES_KEPT = 2048
 CHANGES_KEPT = 1024
 """The most tables whose last change is kept for delivery."""
 
+VIEWS_KEPT = 64
+"""The most tables whose views are kept for the next request."""
+
 VALUES_KEPT = 4096
 """The most values in one `Cache`."""
 
@@ -89,14 +92,14 @@ class LastChange:
     recorded: Sequence[Recorded]
 
     @cached_property
+    def table(self) -> Table:
+        """The table after the entries, including what they ended."""
+        return with_ended(self.before, self.after, [each.entry for each in self.recorded])
+
+    @cached_property
     def views(self) -> TableViews:
-        """The entries and the table after them, including what they ended. The reply and delivery
-        share it.
-        """
-        return TableViews(
-            with_ended(self.before, self.after, [each.entry for each in self.recorded]),
-            self.recorded,
-        )
+        """The entries and the table. The reply, delivery and the next request share it."""
+        return TableViews(self.table, self.recorded)
 
 
 class Recent(OrderedDict[K, V]):
@@ -128,6 +131,7 @@ class TableRecords:
         self._kept = Recent[int, TableRecord](TABLES_KEPT)
         self._asked = Recent[int, float](TABLES_KEPT)  # when the ledger was last asked
         self._changes = Recent[int, LastChange](CHANGES_KEPT)
+        self._last = Recent[int, LastChange](VIEWS_KEPT)
         # Weak: a lock lives only while a command holds it or waits for it, so it needs no cleanup.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -246,7 +250,14 @@ class TableRecords:
 
     def note_change(self, change: LastChange) -> None:
         """Keep a durable change until delivery takes it."""
-        self._changes[change.after.id] = change
+        self._changes[change.after.id] = self._last[change.after.id] = change
+
+    def views(self, table: Table) -> TableViews:
+        """Return the views of a table, which are made once as long as it does not change."""
+        change = self._last.get(table.id)
+        if change is None or change.table is not table:
+            change = self._last[table.id] = LastChange(table, table, ())
+        return change.views
 
     def take_change(self, after: int, table: Table) -> LastChange | None:
         """Remove and return the change that is everything after entry ``after``; None if the
@@ -262,6 +273,7 @@ class TableRecords:
     def forget(self, table_id: int) -> None:
         self._kept.pop(table_id, None)
         self._asked.pop(table_id, None)
+        self._last.pop(table_id, None)
 
     def forget_user(self, user_id: int) -> None:
         """Drop every table that knows this Discord user."""

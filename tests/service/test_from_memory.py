@@ -11,6 +11,7 @@ import pytest
 from bot.ledger import LedgerError
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import CloseTable, SetHost
+from bot.rules.model.replacing import replace
 from bot.service import Requester, records
 from tests.ledger.samples import executed, in_file
 from tests.service.club import ALICE, BOB, CAROL, CHANNEL, GAIN, TABLE, Club, requester
@@ -128,6 +129,26 @@ async def test_a_look_from_memory_sees_what_this_process_did(club: Club) -> None
     assert row is not None
     assert row.id == opened.table_id
     assert len(await service.tables_of(cached(ALICE))) == 1
+
+
+async def test_a_table_is_seen_once_until_it_changes(club: Club) -> None:
+    before = await club.service.view(TABLE, requester(BOB))
+    assert await club.service.view(TABLE, requester(BOB)) is before
+    done = await club.service.execute(TABLE, requester(ALICE), GAIN)
+    after = await club.service.view(TABLE, requester(BOB))
+    assert after.seq == before.seq + 1
+    assert await club.service.view(TABLE, requester(ALICE)) is done.view
+
+
+async def test_views_of_other_tables_are_forgotten(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "VIEWS_KEPT", 1)
+    kept = records.TableRecords(club.ledger)
+    one = (await kept.current(TABLE)).table
+    seen, other = kept.views(one), kept.views(replace(one, id=TABLE + 1))
+    assert other is not seen
+    assert kept.views(one) is not seen
 
 
 async def test_what_another_process_did_is_seen_before_long(
