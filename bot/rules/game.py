@@ -99,7 +99,7 @@ class GameInfo:
 
 class SeatOption(NamedTuple):
     """A seat that a game offers, taken or not. ``also`` has other names for it; ``symbol`` is an
-    emoji beside its name.
+    emoji beside its name, ``group`` the name of its team.
 
     >>> SeatOption("red", "Red stall", "Red", also=("scarlet",)).short
     'Red'
@@ -110,6 +110,7 @@ class SeatOption(NamedTuple):
     short: str
     also: tuple[str, ...] = ()
     symbol: str = ""
+    group: str = ""
 
 
 Shape = Literal[

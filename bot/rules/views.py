@@ -554,6 +554,7 @@ class TableView:
     of ``slips`` it can be said that some was forgiven by mistake: of public ones by a host, of
     private ones by whoever owed it.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
+    ``barred`` are the seats that nobody can take now, even if they are empty.
     ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time``, ``zone`` and
     ``house_rules`` are as in `Table`. ``public`` is what the game tells everybody of its own
     state; see `Game.public`. ``stamps`` are as in `Table`.
@@ -604,6 +605,7 @@ class TableView:
     slips: tuple[Debt, ...] = ()
     given: bool = False
     stamps: str = ""
+    barred: frozenset[str] = frozenset()
 
     @property
     def tracked(self) -> bool:

@@ -164,6 +164,8 @@ class TableViews:
         self._board = game.commands.board(table)
         self._public = game.public(table)
         self._setup = setup_view(table)
+        barred, every = game.seats.barred, game.seats.every()
+        self._barred = frozenset(option.id for option in every if barred(table, option.id))
         self._follow_ups = [_follow_ups_of(each, table) for each in self._recorded]
         self._asked: list[PromptView] = []
         if table.running:
@@ -254,6 +256,7 @@ class TableViews:
             became=table.became,
             shared=viewer.shared,
             setup=self._setup,
+            barred=self._barred,
             public=self._public,
             debts=tuple(debts),
             slips=slips(table, None if viewer.shared else viewer.seat),

@@ -249,8 +249,8 @@ class OfferTo(Action):
 
 @dataclass(frozen=True, slots=True)
 class ChoosePartner(Choice):
-    """A select of the players that the presser can't trade with now. Its values are user ids.
-    Begins an offer too.
+    """A select of the players that the presser can't trade with now, or of all where they are many.
+    Its values are user ids. Begins an offer too.
     """
 
     name = "offer-other"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
@@ -31,6 +31,9 @@ from bot.show.menu import with_waiting
 from bot.show.names import escape, format_text, game_of, name, plain_player, plain_text, player
 
 # ---------------------------------------------------------------- **Who can I trade with?**
+
+PEOPLE_MAX = 20
+"""The most people who have a button each; more stand in menus, by team."""
 
 REMEDIES_MAX = 2 * BUTTONS_MAX
 """The most buttons that would let the viewer trade."""
@@ -127,15 +130,19 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     usual = [*pay_buttons(view, now)[:1], *unasked_buttons(view, now)][:UNASKED_MAX]
     if any(isinstance(button.action, DraftPress) for button in usual):
         text.append("-# One tap on a trade posts it. You can withdraw it until they accept.")
-    rows: Rows = (*rows_of(usual), *_people(view, now))
-    options = []
-    for other, two in mine.items():
-        if two.why_not is not None:
-            why = plain_text(view, why_not_in_short(two.why_not))
-            options.append((f"{plain_player(view, other)} · {why}", str(user_of(view, other))))
+    many = len(mine) > PEOPLE_MAX
+    rows: Rows = (*rows_of(usual), *_people(view, [] if many else now))
+    listed = _by_team(view, mine) if many else [other for other in mine if other not in now]
+    options, teams = [], {}
+    for other in listed:
+        why_not, user = mine[other].why_not, str(user_of(view, other))
+        why = f" · {plain_text(view, why_not_in_short(why_not))}" if why_not else ""
+        options.append((f"{plain_player(view, other)}{why}", user))
+        teams[user] = _team(view, other)
     if options:
-        what, more = "The others, and why not now", "/offer post to:"
-        rows = (*rows, *selects(what, ChoosePartner(view.id), options, more))
+        what = "With whom?" if many else "The others, and why not now"
+        details, more = (teams if any(teams.values()) else None), "/offer post to:"
+        rows = (*rows, *selects(what, ChoosePartner(view.id), options, more, details=details))
     nobody_has = not any(seat.open for seat in view.seats.values())
     if nobody_has and view.tracked and not all_hidden(view):
         text.append("Nobody has goods yet, so there is little to trade.")
@@ -162,6 +169,17 @@ def _people(view: TableView, now: Sequence[str]) -> Rows:
     else:
         row.insert(0, Button("Everyone", OfferTo(view.id, to=0), "primary"))
     return rows_of(row)
+
+
+def _by_team(view: TableView, seats: Iterable[str]) -> list[str]:
+    """Return these seats, those of a team together, in the order of the game."""
+    order = [option.id for option in game_of(view).seats.every()]
+    return sorted(seats, key=lambda seat: (_team(view, seat), order.index(seat)))
+
+
+def _team(view: TableView, seat: str) -> str:
+    option = game_of(view).seats.find(seat)
+    return option.group if option else ""
 
 
 def user_of(view: TableView, seat: str) -> int:

@@ -126,7 +126,7 @@ def setup_rows(view: TableView) -> Rows:
     if view.setup.next == view.setup.steps[-1]:
         choices = even_rows(buttons_of(view, view.board.choices))
     seats = _seat_row(view)
-    if view.seated():
+    if view.seated() or view.setup.steps[0].done:
         seats.append(Button("Change…", SetupAction(view.id, "change")))
     if still_sitting(view):
         return (*rows_of(seats), *rows_of(step), *choices)
@@ -242,8 +242,8 @@ def free_seats(view: TableView) -> list[str]:
     seats = game_of(view).seats
     if seats.most is not None and len(view.seated()) >= seats.most:
         return []
-    taken = {seat.id for seat in view.seats.values() if seat.person is not None or seat.barred}
-    return [option.id for option in offered_seats(view) if option.id not in taken]
+    taken = {seat.id for seat in view.seats.values() if seat.person is not None}
+    return [option.id for option in offered_seats(view) if option.id not in taken | view.barred]
 
 
 def offered_seats(view: TableView) -> list[SeatOption]:

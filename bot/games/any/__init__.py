@@ -58,7 +58,7 @@ def game_by(trading: Trading) -> Game:
     """Return a game with these rules of trade."""
     found, language = trading.found, trading.language
     places = dict(zip(found.seat_ids(), found.seats, strict=True))
-    seats = {id: SeatOption(id, name, name) for id, name in places.items()}
+    seats = {id: SeatOption(id, name, name, group=found.team(id)) for id, name in places.items()}
     named = {seat.name.casefold(): seat for seat in seats.values()} | seats
 
     def may(table: Table, command: Command, caller: Caller) -> None:
@@ -73,7 +73,7 @@ def game_by(trading: Trading) -> Game:
         api=1,
         info=GameInfo(
             id="any",
-            name="Your own game",
+            name=found.name,
             phases=tuple(found.phases),
             own_phases=frozenset(found.phases),
             settings=frozenset(

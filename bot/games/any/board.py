@@ -15,7 +15,6 @@ from bot.api import (
     Table,
     button,
     part,
-    quoted,
 )
 from bot.games.any.book import Book, Defined, definition
 from bot.games.any.deeds import (
@@ -56,15 +55,19 @@ def board(table: Table) -> BoardView:
         heading += f" · ends <t:{book.bell // 1000}:R>"
     return BoardView(
         (*_teams(table, found), *_rules(found)),
-        buttons=_next(table) if book.begun else (),
+        buttons=_next(table, found) if book.begun else (),
         heading=heading,
         menu=tuple(_menu(table, found, book)),
         trades=book.begun and table.phase in (found.trade.when or [table.phase]),
-        small=f"{quoted(found.name)} {digest(book.text)}",
+        small=f"{found.name} {digest(book.text)}",
     )
 
 
-def _next(table: Table) -> tuple[LabelledAction, ...]:
+def _next(table: Table, found: Definition) -> tuple[LabelledAction, ...]:
+    """Return the button that goes on; none where nothing comes to an end."""
+    ends = found.trade.who == "turn" or found.trade.per_partner or len(found.phases) > 1
+    if not ends:
+        return ()
     return (button(next_label(table), table, Next(since=table.window.since)),)
 
 
@@ -116,7 +119,7 @@ def first(table: Table) -> Sequence[StepView]:
     line = "Choose one, or send your own text: **/any text**."
     if found is not None:
         buttons = [LabelledAction("Change the rules", AskRules(table.id)), *buttons]
-        line = f"**{quoted(found.name)}** · {len(found.seats)} seats · {_listed(found)}"
+        line = f"**{found.name}** · {len(found.seats)} seats · {_listed(found)}"
     return (StepView("What is played", (line,), found is not None, tuple(buttons), hosts=True),)
 
 

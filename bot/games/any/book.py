@@ -24,6 +24,9 @@ from bot.api import (
 )
 from bot.games.any.definition import Definition, definition_of, digest
 
+NAMED_MAX = 5
+"""The most people whom the sentence about what they begin with names."""
+
 CHANGED_MAX = 300
 """The most characters of a sentence that tell what changed."""
 
@@ -91,7 +94,7 @@ class Defined(Entry):
     def sentence(self, ruler: str) -> str:
         if not self.changed:
             name = definition_of(self.text).name
-            return f"{ruler.capitalize()} chose **{quoted(name)}** ({digest(self.text)})."
+            return f"{ruler.capitalize()} chose **{name}** ({digest(self.text)})."
         changed = "; ".join(self.changed)
         if len(changed) > CHANGED_MAX:
             changed = f"{changed[:CHANGED_MAX]}…"
@@ -113,7 +116,8 @@ class Dealt(GoodsMoved):
         return frozenset(self.got)
 
     def sentence(self, ruler: str) -> str:
-        return f"{together(self.got)} got what they begin with."
+        who = together(self.got) if len(self.got) <= NAMED_MAX else "Everybody"
+        return f"{who} got what they begin with."
 
 
 class PhaseBegun(Entry):

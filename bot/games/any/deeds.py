@@ -248,7 +248,9 @@ def next_label(table: Table) -> str:
     place = found.phases.index(table.phase) + 1 if table.phase in found.phases else 0
     if place < len(found.phases):
         return f"Next: {found.phases[place]}"
-    return "End turn" if found.trade.who == "turn" else f"Next: {found.phases[0]}"
+    if found.trade.who == "turn":
+        return "End turn"
+    return f"Next: {found.phases[0]}" if place > 1 else "Next round"
 
 
 def in_order(table: Table) -> list[str]:

@@ -97,6 +97,13 @@ class Definition(_Part):
         names = self.seats if who == "all" else self.teams.get(who, [who])
         return [f"s{self.seats.index(name) + 1}" for name in names]
 
+    def team(self, seat: str) -> str:
+        """Return the first team that a seat is in; empty for none."""
+        for team in self.teams:
+            if seat in self.meant(team):
+                return team
+        return ""
+
     def good(self, token: str) -> Good:
         """Return the kind of goods that a token is."""
         return self.goods[self.name_of(token)]
@@ -314,12 +321,13 @@ def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 def differences(old: Any, new: Any, at: str = "") -> Iterator[str]:
     """Yield what differs, as ``trade.gifts: true → false``."""
-    if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+    if not isinstance(old or new, Mapping) or "." in at:
         if old != new:
             yield f"{at}: {_short(old)} → {_short(new)}"
         return
-    for name in dict.fromkeys((*old, *new)):
-        yield from differences(old.get(name), new.get(name), f"{at}.{name}".removeprefix("."))
+    before, after = old or {}, new or {}
+    for name in dict.fromkeys((*before, *after)):
+        yield from differences(before.get(name), after.get(name), f"{at}.{name}".removeprefix("."))
 
 
 def _short(value: Any) -> str:

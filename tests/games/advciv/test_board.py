@@ -27,12 +27,17 @@ from bot.rules.entries import kind_name
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
-from bot.rules.features.tables import ChangeSetting, SetPhase, Tick
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import ChangeSetting, OpenTable, SetPhase, Tick
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.views import SeatView
+from bot.rules.visibility import see
+from bot.show.setup import free_seats
+from bot.testing.world import World
 from data import rules
 from tests.games.advciv.playing import Evening, cards, dealt, held
+from tests.rules.viewing import viewer
 
 FITS = 2500
 """With everybody's names in it, a text of this length still fits into one message of 4000
@@ -153,3 +158,12 @@ def test_what_is_written_already_is_not_suggested_again() -> None:
     seat = egypt("3 salt, 2 iron, famine")
     assert written(seat, cards("2 salt")) == {"iron": 2, "salt": 1, "?": 3}
     assert written(seat, cards("2 salt, ?, ?, ?")) == {"iron": 2, "salt": 1}
+
+
+def test_a_barred_nation_is_not_offered() -> None:
+    """Iberia takes Italy's place."""
+    world = World()
+    world.do(1, OpenTable("advciv"))
+    assert {"iberia", "italy"} <= {*free_seats(see(world.table, viewer(world, 1)))}
+    world.do(1, Sit("italy"))
+    assert not {"iberia", "italy"} & {*free_seats(see(world.table, viewer(world, 1)))}
