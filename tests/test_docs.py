@@ -14,6 +14,7 @@ from typing import Any, cast, get_type_hints
 from discord import app_commands
 
 import cogs.advciv
+import cogs.any
 import cogs.ti4
 from bot.app import core_cogs
 from bot.cli.parser import parser
@@ -155,6 +156,7 @@ def test_slash_commands() -> None:
     router = Router(cast(Any, None))
     every = [
         *core_cogs(cast(Any, None), cast(Any, None), router),
+        *cogs.any.cogs(router),
         *cogs.ti4.cogs(router),
         *cogs.advciv.cogs(router),
     ]

@@ -104,7 +104,7 @@ def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> N
     for game in with_rules():
         rules = [row.rule for row in shown(game, every)]
         numbers = [rule.number for rule in rules]
-        assert len(numbers) > 20
+        assert len(numbers) > 10
         assert list(chain.from_iterable(groups(game).values())) == numbers
         for rule in rules:
             assert f"{rule.number} · {rule.title}</h4>" in text

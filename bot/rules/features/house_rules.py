@@ -43,7 +43,9 @@ class WriteRule(Command):
         if len(text) > WORDS_MAX:
             raise Refused("", f"That has {len(text)} characters.", f"Use at most {WORDS_MAX}.")
         if text == table.house_rules.get(self.number, ""):
-            raise Refused("", f"{self.number} says that already.", "Write other words: /rules write.")
+            raise Refused(
+                "", f"{self.number} says that already.", "Write other words: /rules write."
+            )
         return [RuleWritten(number=self.number, text=text)]
 
 
