@@ -34,6 +34,7 @@ from bot.games.ti4.combat import (
     BeginCombat,
     EndCombat,
 )
+from bot.games.ti4.initiative import has_zero
 from bot.games.ti4.note_returns import UndoActivation
 from bot.games.ti4.state import require_now
 from bot.games.ti4.turns import (
@@ -59,8 +60,6 @@ ORDER = OrderQuestion(
 
 NEXT = "Who is next, where nobody has said this round's order of play"
 """The description of the option for the next player."""
-
-GIFT = "note:gift_of_prescience:naalu"
 
 
 async def end_turn(request: Request, command: Command) -> None:
@@ -205,11 +204,8 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
                 "", "Only the host can say the order of play.", f"Ask <person:{view.host}>."
             )
         if press.step == "ask":
-            # Naalu has the 0 token, or who has their Gift of Prescience in play.
-            zero = [seat for seat in view.seated() if GIFT in view.seats[seat].in_play]
-            if not zero and "naalu" in view.seated():
-                zero = ["naalu"]
-            first = sign(view, zero[0]) if zero else ""
+            zero = has_zero(view)
+            first = sign(view, zero) if zero in view.seated() else ""
             await request.reply(order_card(view, first, ORDER))
         elif press.step == "use":
             order = tuple(seats_of(view, press.picked))

@@ -55,9 +55,9 @@ from bot.games.ti4.boxes import box_name, boxes_of, start
 from bot.games.ti4.components import ACTION_CARD, describe, note_owner, open_goods
 from bot.games.ti4.initiative import up_next
 from bot.games.ti4.notes import AskWhosePlanet, attached
-from bot.games.ti4.state import OutOfGame, Round, active_seat, out_of_game
+from bot.games.ti4.state import GameRound, OutOfGame, Round, active_seat, out_of_game
 from bot.games.ti4.turns import TurnEnded, TurnStarted
-from data.ti4 import factions, find_faction, promissory_notes
+from data.ti4 import factions, find_faction, promissory_notes, strategy_cards
 
 SeatViews = Mapping[str, SeatView]
 """The seats as everybody sees them."""
@@ -76,13 +76,19 @@ def elimination(view: TableView, seat: str) -> Preview:
     """Preview the elimination of a seat. Raises `Refused` unless the viewer is a host."""
     _require_host(view, "take somebody out of the game")
     _require_no_planet(view.id, view.seats, seat)
-    lines = of_elimination(view.seats, seat, tracked=view.tracked)
+    cards = view.public.round.cards_of(seat)
+    lines = of_elimination(view.seats, seat, cards, tracked=view.tracked)
     press = Press(view.id, Eliminate(seat, stamp(lines)))
     return Preview(lines, LabelledAction(f"Eliminate <name:{seat}>", press))
 
 
-def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
-    """Return the lines of the preview: what leaves the game with a seat, and what goes back."""
+def of_elimination(
+    seats: SeatViews, seat: str, cards: Iterable[str], *, tracked: bool
+) -> tuple[str, ...]:
+    """Return the lines of the preview: what leaves the game with a seat, and what goes back.
+
+    ``cards`` are its strategy cards.
+    """
     mine = seats[seat]
     who = f"<player:{seat}>" if mine.person is not None else f"<faction:{seat}>"
     lines = [
@@ -90,6 +96,8 @@ def of_elimination(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, 
         "take the seat [33.2]."
     ]
     lines += [*_leaves(seats, seat), *_stays(seats, seat)] if tracked else [NOT_COUNTED]
+    if names := " and ".join(strategy_cards()[card].name for card in cards):
+        lines.append(f"Back to the other strategy cards: {names} [33.6].")
     return (*lines, f"{ENDS}, and so do promises to them and by them.")
 
 
@@ -161,7 +169,9 @@ class Eliminate(Command):
                 raise refused
         seats = public_seats(table)
         _require_no_planet(table.id, seats, seat.id)
-        _require_as_shown(self.stamp, of_elimination(seats, seat.id, tracked=table.tracked))
+        cards = part(table, GameRound).cards_of(seat.id)
+        lines = of_elimination(seats, seat.id, cards, tracked=table.tracked)
+        _require_as_shown(self.stamp, lines)
         yield from _endings(table, seat.id)
         hand, lies = seat.holdings.of_kind("note"), open_goods(seat.holdings)
         changes = {seat.id: Change(lost=lies, left_play=seat.in_play)}

@@ -6,7 +6,7 @@ after it.
 
 from __future__ import annotations
 
-from bot.api import SettingOption, Table, part
+from bot.api import SettingOption, Table, TableView, part
 from bot.games.ti4.state import GameRound, Round
 from data.ti4 import PLAYERS_MAX, strategy_cards, two_cards_each, zero_token
 
@@ -52,11 +52,9 @@ def cards_known(table: Table) -> bool:
     return bool(now.taken) and not missing(table)
 
 
-def zero(table: Table) -> str:
+def has_zero(table: Table | TableView) -> str:
     """Return the seat with the initiative 0: who has the note in play, else its owner."""
-    kept, token = part(table, GameRound).zero, zero_token()
-    if kept is not None:
-        return kept
+    token = zero_token()
     for seat in table.seats.values():
         if token.token in seat.in_play:
             return seat.id
@@ -68,7 +66,7 @@ def initiative(table: Table, seat: str) -> int | None:
     cards = part(table, GameRound).cards_of(seat)
     if not cards:
         return None
-    if seat == zero(table):
+    if seat == (part(table, GameRound).zero or has_zero(table)):
         return 0
     return min(strategy_cards()[card].initiative for card in cards)
 
