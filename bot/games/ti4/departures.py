@@ -83,7 +83,7 @@ def elimination(view: TableView, seat: str) -> Preview:
 
 
 def of_elimination(
-    seats: SeatViews, seat: str, cards: Iterable[str], *, tracked: bool
+    seats: SeatViews, seat: str, cards: Iterable[str] = (), *, tracked: bool
 ) -> tuple[str, ...]:
     """Return the lines of the preview: what leaves the game with a seat, and what goes back.
 

@@ -925,7 +925,8 @@ def _grant_permit(table: Table, dice: Random) -> Made:
 def _eliminate(table: Table, dice: Random) -> Made:
     """Seldom done, so that tables live: what was shown before is mostly not so any more."""
     seat = dice.choice(list(table.seats))
-    shown = stamp(of_elimination(public_seats(table), seat, tracked=table.tracked))
+    cards = part(table, GameRound).cards_of(seat)
+    shown = stamp(of_elimination(public_seats(table), seat, cards, tracked=table.tracked))
     few = len(table.seated()) <= 2
     command = Eliminate(seat, shown if likely(dice, 2 if few else 15) else "then")
     return command, ruler(table, dice)
