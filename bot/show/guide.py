@@ -302,7 +302,9 @@ def unseen_text(lacking: Collection[str]) -> str:
 
 
 def lacking_text(lacking: Collection[str]) -> str:
-    """Return the missing permissions in words."""
+    """Return the missing permissions in words; empty where none is missing."""
+    if not lacking:
+        return ""
     return (
         f"⚠️ I can't {', '.join(PERMISSIONS[each] for each in lacking)}. Somebody who runs this "
         "server can allow it."

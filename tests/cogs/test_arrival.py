@@ -154,3 +154,10 @@ async def test_what_it_may_not_do_is_told_to_whoever_sets_up(evening: Evening) -
     answer = await alice.member.slash(channel, "table open", game="ti4")
     assert answer.response is not None
     assert "I can't show pictures (**Attach Files**)" in str(answer.response.components)
+
+
+async def test_where_it_may_do_everything_no_warning_is_told(evening: Evening) -> None:
+    alice = evening.stage.person("alice")
+    answer = await alice.member.slash(evening.stage.channel, "table open", game="ti4")
+    assert answer.response is not None
+    assert "I can't" not in str(answer.response.components)
