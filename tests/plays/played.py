@@ -58,6 +58,10 @@ class Request:
         return orjson.loads(self.body)
 
 
+GAP = re.compile(r" [.,;:!](?:\s|$)|\w\.\.(?:\s|$)|\S  \S")
+"""What a sentence has where a name or a list is empty."""
+
+
 @dataclass(frozen=True)
 class Played:
     """What came of a play: every request that the bot made in it, and the kinds of messages that it
@@ -150,6 +154,9 @@ def goes(name: str) -> None:
         if re.match(r"/channels/\d+/messages", each.path) and not each.to_a_person
     ]
     assert not any(b'"options":' in each.body for each in shared), "a menu that several people see"
+    texts = {text for each in play.requests for text in texts_in(each.json)}
+    gaps = {text for text in texts if GAP.search(text)}
+    assert not gaps, "sentences in which a word is missing"
     # Discord may draw a mention in a DM as a bare number: the app knows only the two of that
     # conversation.
     for request in play.requests:

@@ -144,7 +144,7 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
         # already.
         short = f" ({seat.short})" if seat.label == seat.player else ""
         around.append(f"{called[seat.id]}{short}")
-    where = ". ".join(filter(None, (ring.title, ring.subtitle[:200])))
+    where = ". ".join(text.rstrip(".") for text in (ring.title, ring.subtitle[:200]) if text)
     seen = f", as {called[ring.viewer]} sees it" if ring.viewer else ""
     parts = [
         f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. "

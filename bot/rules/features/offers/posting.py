@@ -317,6 +317,9 @@ class AlterOffer(OfferCommand):
         require_fitting(table, changed)
         require_worth_posting(table, changed)
         public = _public(game_of(table), changed)
+        passed_over: tuple[str, ...] = ()
+        if offer.picked:
+            passed_over = tuple(taker for taker in accepted(offer) if not offer.party(taker))
         altered = OfferAltered(
             offer=offer.number,
             revision=changed.revision,
@@ -330,7 +333,7 @@ class AlterOffer(OfferCommand):
             exact=changed.sides,
             private=changed.private,
             when=later(table, trade_of(changed), private=changed.private),
-            passed_over=tuple(taker for taker in accepted(offer) if not offer.party(taker)),
+            passed_over=passed_over,
         )
         entries: list[Entry] = [altered, _consent(table, changed, seat.id)]
         return _with_cards(table, entries, self.handed, caller, changed)
