@@ -58,7 +58,7 @@ class Request:
         return orjson.loads(self.body)
 
 
-GAP = re.compile(r" [.,;:!](?:\s|$)|\w\.\.(?:\s|$)|\S  \S")
+GAP = re.compile(r" [.,;:!](?:\s|$)|[a-z]\.\.(?:\s|$)|\S  \S")
 """What a sentence has where a name or a list is empty."""
 
 
