@@ -20,7 +20,15 @@ import yarl
 from discord.ext import commands
 
 from bot import __version__
-from bot.delivery import OVERALL, Budget, Delivery, have_icons, membership, without_retries
+from bot.delivery import (
+    OVERALL,
+    Budget,
+    Delivery,
+    have_icons,
+    membership,
+    tell_put_back,
+    without_retries,
+)
 from bot.discord_hooks import forget_session, override_addresses, remove_unlisted, without_voice
 from bot.errors import OperatorError, TryAgain
 from bot.ledger import (
@@ -33,6 +41,7 @@ from bot.ledger import (
     claimed,
     database_name,
     key_fault,
+    read_put_back,
 )
 from bot.lifecycle import (
     DiscordTime,
@@ -173,7 +182,7 @@ class Bourse(commands.AutoShardedBot):
             settings.bourse_entries_per_day,
             settings.bourse_tables_per_day,
         )
-        owned = shards or Shards()
+        self._owned = owned = shards or Shards()
         members = Members(membership(self), self.on_server)
         self.service = Service(
             ledger, discord.utils.utcnow, members, room, shards=owned, chance=chance
@@ -264,6 +273,12 @@ class Bourse(commands.AutoShardedBot):
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
             self._tasks.keep("delivering what the last run left", self.delivery.start)
+            self._tasks.keep("telling where the ledger ends", self._tell_put_back)
+
+    async def _tell_put_back(self) -> None:
+        """Tell the tables if the ledger was put back from a copy."""
+        mark = read_put_back(self.settings.database_url)
+        await tell_put_back(self.delivery, self.service, self._owned, mark)
 
     async def on_message(self, message: discord.Message) -> None:
         """Do nothing: `cogs.words` reads messages, and there are no text commands."""

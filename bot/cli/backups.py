@@ -5,6 +5,7 @@ puts it back.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,9 +24,12 @@ from bot.ledger import (
     is_current_file,
     key_source,
     lacks_log,
+    mark_put_back,
     require_whole,
 )
 from bot.service import PostedHead, read_head
+
+log = logging.getLogger(__name__)
 
 
 def back_up(url: str, target: Path, key: KeySource, echo: Echo, *, tell: Tell = silent) -> int:
@@ -97,6 +101,7 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
         ):
             if faults := _faults(part, heads, key_source(url, key), tell):
                 raise _Faulty(faults)
+        marked = _marked(target)
     except _Faulty as error:
         for line in error.faults:
             echo(line)
@@ -108,6 +113,8 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
     except LedgerError as error:
         raise OperatorError(str(error)) from error
     echo(f"{target} is now as in {backup}{', and fits its heads' if heads else ''}.")
+    if marked:
+        echo("At its next start the bot tells each open table up to when its record reaches.")
     if is_cut:
         echo(f"{backup} was copied without its log: what was recorded last is not in it.")
     if there:
@@ -121,6 +128,16 @@ def restore(url: str, backup: Path, key: KeySource, echo: Echo, *, tell: Tell = 
         "bourse forget and bourse tables remove take them out."
     )
     return 0
+
+
+def _marked(target: Path) -> bool:
+    """Leave the mark that the ledger was put back. Return whether it is there."""
+    try:
+        mark_put_back(target)
+    except (OSError, LedgerError) as error:
+        log.warning("the tables will not be told that the ledger was put back: %s", error)
+        return False
+    return True
 
 
 class _Faulty(Exception):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bot.delivery.budget import OVERALL, Budget
 from bot.delivery.delivery import CommandDelivery, Delivery, PressedMessage
 from bot.delivery.desired import ROLES, PersonalOffer, Prompt, ToConfirm, Way
+from bot.delivery.put_back import tell_put_back
 from bot.delivery.receipts import PrivateMessage
 from bot.delivery.render import have_icons, payload, render_form, with_picture
 from bot.delivery.transport import (
@@ -47,6 +48,7 @@ __all__ = (
     "membership",
     "payload",
     "render_form",
+    "tell_put_back",
     "tried_once",
     "way_of",
     "with_picture",

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import discord
 
@@ -279,6 +279,12 @@ class Delivery:
             else:
                 return "sent"
         return "not now"
+
+    async def newest(self, channel_id: int) -> Sequence[Mapping[str, Any]]:
+        """Return the bot's own messages among the newest of a channel, newest first, as Discord has
+        them. All else goes first. Raises what `Transport` raises.
+        """
+        return await self._transport.newest(channel_id, priority=Priority.AGAIN)
 
     async def announce_until_taken(self, channel_id: int, card: Card, nonce: str) -> None:
         """Send a message that belongs to no table; in the background if Discord is down."""

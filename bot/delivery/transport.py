@@ -19,6 +19,7 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
+    Sequence,
 )
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -270,6 +271,13 @@ class Transport:
         if message_id not in listed.messages:  # it is older, or was deleted
             async with self._request(None, priority):
                 await self._client.http.get_message(channel_id, message_id)
+
+    async def newest(self, channel_id: int, *, priority: int) -> Sequence[Mapping[str, Any]]:
+        """Return the bot's newest messages of a channel as Discord has them, newest first."""
+        async with self._request(None, priority):
+            messages = await self._client.http.logs_from(channel_id, PAGE)
+        own = str(self._client.user.id) if self._client.user else ""
+        return [message for message in messages if message["author"]["id"] == own]
 
     async def delete(self, channel_id: int, message_id: int, *, priority: int) -> None:
         """Delete a message: by an interaction's token if one reaches it, else by the bot's own

@@ -26,6 +26,7 @@ from bot.ledger.files import (
 from bot.ledger.keys import KeySource, key_source
 from bot.ledger.messages import FLUSH_INTERVAL
 from bot.ledger.opening import Ledger, is_current_file, key_fault, stored_format
+from bot.ledger.put_back import PutBack, mark_put_back, read_put_back
 from bot.ledger.tables import evening_key
 from bot.ledger.values import (
     GENESIS,
@@ -38,6 +39,7 @@ from bot.ledger.values import (
     Published,
     Removal,
     Snapshot,
+    TableEnd,
     TableRow,
 )
 from bot.rules.model.people import Person
@@ -62,9 +64,11 @@ __all__ = [
     "OutcomeUnknown",
     "Person",
     "Published",
+    "PutBack",
     "Removal",
     "Repeated",
     "Snapshot",
+    "TableEnd",
     "TableRow",
     "Tampered",
     "Unreachable",
@@ -80,6 +84,8 @@ __all__ = [
     "key_fault",
     "key_source",
     "lacks_log",
+    "mark_put_back",
+    "read_put_back",
     "require_whole",
     "stored_format",
     "unfinished",

@@ -391,6 +391,11 @@ class Entries:
         )
         return [row.seq for row in await self._access.all(query)]
 
+    async def posted(self, digits: str) -> bool:
+        """Return whether an entry of any table has a hash that begins with these digits. Slow."""
+        begins = entries.c.hash.startswith(digits, autoescape=True)
+        return bool(await self._access.all(select(entries.c.seq).where(begins).limit(1)))
+
     async def sealed(
         self, table_id: int, after: int = 0, until_seq: int | None = None
     ) -> dict[int, dict[str, Any]]:

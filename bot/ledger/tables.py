@@ -47,7 +47,7 @@ from bot.ledger.schema import (
     snapshots,
     tables,
 )
-from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableRow
+from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableEnd, TableRow
 from bot.rules.entries import kind_name
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.people import Person
@@ -282,6 +282,26 @@ class Tables:
         query = query.where(*_on(shards, count))
         rows = await self._access.all(query)
         return [(row.id, row.guild_id, row.seq) for row in rows]
+
+    async def ends(self, shards: Collection[int] = (0,), count: int = 1) -> list[TableEnd]:
+        """Return the last entries of the open tables of these shards of ``count``."""
+        of_table = entries.c.table_id == tables.c.id
+        every, first = entries.alias(), entries.alias()
+        newest = select(func.max(every.c.seq)).where(every.c.table_id == tables.c.id)
+        opened = select(first.c.at).where(first.c.table_id == tables.c.id, first.c.seq == 1)
+        last = (entries.c.seq, entries.c.hash, entries.c.at)
+        opened_at = opened.scalar_subquery().label("opened_at")
+        query = (
+            select(tables.c.id, tables.c.channel_id, *last, opened_at)
+            .join(entries, of_table)
+            .where(OPEN, entries.c.seq == newest.scalar_subquery(), *_on(shards, count))
+            .order_by(tables.c.id)
+        )
+        ends = []
+        for row in await self._access.all(query):
+            end = TableEnd(row.id, row.channel_id, row.seq, row.hash, row.at, row.opened_at)
+            ends.append(end)
+        return ends
 
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the tables, earliest first: a closed one may have a reminder to

@@ -131,6 +131,19 @@ class Published:
     command_size: int | None = None
 
 
+class TableEnd(NamedTuple):
+    """A table with its last entry. ``at`` is when that was recorded, and ``opened_at`` when the
+    first was, in milliseconds since 1970.
+    """
+
+    table_id: int
+    channel_id: int
+    seq: int
+    hash: str
+    at: int
+    opened_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class Removal:
     """The record of a removed table: the time, in milliseconds since 1970, and its last entry.

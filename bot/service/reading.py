@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
-from bot.ledger import Deadline, Ledger, LedgerError, TableRow, Tampered, evening_key
+from bot.ledger import Deadline, Ledger, LedgerError, TableEnd, TableRow, Tampered, evening_key
 from bot.rules.entries import CallKind, Entry, Recorded, kind_name, reference
 from bot.rules.features.audits import Audit, require_removable, shown_by
 from bot.rules.features.deals import DealProposed
@@ -481,6 +481,16 @@ class Reader:
     async def heads(self, shards: Shards) -> list[tuple[int, int | None, int]]:
         """Return the open tables of these shards as (table, server, number of the last entry)."""
         return await self._ledger.tables.heads(shards.ids, shards.count)
+
+    async def ends(self, shards: Shards) -> list[TableEnd]:
+        """Return the last entries of the open tables of these shards."""
+        return await self._ledger.tables.ends(shards.ids, shards.count)
+
+    async def has_head(self, table_id: int, head: PostedHead) -> bool:
+        """Return whether the table, or another, has the entry of a head that was posted."""
+        if await auditing.has_head(self._ledger, table_id, head):
+            return True
+        return await self._ledger.entries.posted(head.hash)
 
     async def open_tables(self, shards: Shards) -> int:
         """Return the number of open tables of these shards."""

@@ -433,7 +433,24 @@ def head_text(entry: EntryView) -> str:
     Nobody can change it on Discord, so `bourse verify` and `/audit verify` can compare the ledger
     with it.
     """
-    return f"-# Ledger `#{entry.seq} {entry.hash[:HEAD_DIGITS]}`"
+    return _head_line(entry.seq, entry.hash)
+
+
+def _head_line(seq: int, hash: str) -> str:
+    return f"-# Ledger `#{seq} {hash[:HEAD_DIGITS]}`"
+
+
+def put_back_card(until: int, seq: int, hash: str) -> Card:
+    """Return what a table's channel reads after its ledger was put back from a copy.
+
+    The copy reaches ``until`` this time, in milliseconds since 1970; the table to its entry
+    ``seq``.
+    """
+    return text_card(
+        f"My ledger was put back from a copy. It ends <t:{until // 1000}:f>. What happened here "
+        "after that is not in it, and my cards from then do nothing: please do it again. "
+        f"/table show shows how the table is now.\n{_head_line(seq, hash)}"
+    )
 
 
 @drawn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -9,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.backups import back_up, restore
+from tests.loopback import screen
 from tests.loopback.inside import Inside, inside
 from tests.loopback.loopback import Loopback
-from tests.loopback.world import GUILD
+from tests.loopback.world import CHANNEL, GUILD
 from tests.wire.club import ALICE, BOB, CAROL, sit_down
 
 pytestmark = pytest.mark.wire
@@ -24,10 +27,11 @@ class Shelf:
 
     def __init__(self, discord: Loopback, folder: Path) -> None:
         self.discord, self.file, self._copy = discord, folder / "bourse.db", folder / "copy.db"
+        self._url = f"sqlite:///{self.file}"
 
     @asynccontextmanager
     async def bot(self) -> AsyncIterator[Inside]:
-        async with inside(self.discord, f"sqlite:///{self.file}") as bot:
+        async with inside(self.discord, self._url) as bot:
             await bot.online()
             yield bot
             await bot.stop()
@@ -43,6 +47,16 @@ class Shelf:
         for left in ("-wal", "-shm"):
             self.file.with_name(f"{self.file.name}{left}").unlink(missing_ok=True)
         self._copy.replace(self.file)
+
+    @property
+    def mark(self) -> Path:
+        return self.file.with_name("bourse.db.put-back")
+
+    def back_up(self) -> None:
+        assert back_up(self._url, self._copy, None, print) == 0
+
+    def restore(self) -> None:
+        assert restore(self._url, self._copy, None, print) == 0
 
     def entries(self) -> int:
         with closing(sqlite3.connect(self.file)) as database:
@@ -132,3 +146,67 @@ async def test_what_nothing_was_lost_of_goes_on(discord: Loopback, shelf: Shelf)
         done = await discord.press("Accept", user=BOB, on=kept)
         assert "1 trade good" in done.text
         assert FROM_BEFORE not in done.text
+
+
+# ---------------------------------------------------------------- what the channel reads
+
+PUT_BACK = "My ledger was put back from a copy."
+
+
+def told(discord: Loopback, channel: str = CHANNEL) -> list[str]:
+    """What the bot has said in a channel of the ledger that was put back."""
+    texts = []
+    for message in discord.world.visible(ALICE):
+        if message["channel_id"] == channel:
+            texts.append(screen.text_of(message))
+    return [text for text in texts if PUT_BACK in text]
+
+
+async def test_each_open_table_reads_once_where_the_ledger_ends(
+    discord: Loopback, shelf: Shelf
+) -> None:
+    other = discord.world.add_channel(GUILD)
+    async with shelf.bot():
+        await sit_down(discord)
+        await discord.slash("table open", user=BOB, game="ti4", at=other)
+        await asyncio.to_thread(shelf.back_up)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
+        await discord.quiet()
+    await asyncio.to_thread(shelf.restore)
+    assert shelf.mark.exists()
+    async with shelf.bot():
+        await discord.until(lambda: told(discord) and told(discord, other))
+        await discord.until(lambda: not shelf.mark.exists())
+    async with shelf.bot():
+        await discord.quiet(1)
+    assert len(told(discord)) == len(told(discord, other)) == 1
+
+
+async def test_a_channel_whose_newest_head_the_ledger_lacks_reads_it_too(
+    discord: Loopback, shelf: Shelf
+) -> None:
+    async with shelf.bot():
+        await sit_down(discord)
+        shelf.copy()
+        await discord.slash("phase set", user=ALICE, phase="agenda")
+        await discord.sees(ALICE, "Ledger")
+        await discord.quiet()
+    async with shelf.bot():
+        await discord.quiet(1)
+    assert not told(discord)
+    shelf.put_back()
+    async with shelf.bot():
+        await discord.until(lambda: told(discord))
+    async with shelf.bot():
+        await discord.quiet(1)
+    assert len(told(discord)) == 1
+
+
+async def test_a_restart_reads_each_channel_once(discord: Loopback, shelf: Shelf) -> None:
+    async with shelf.bot():
+        await sit_down(discord)
+        await discord.quiet()
+    began = len(discord.calls)
+    async with shelf.bot():
+        await discord.quiet(1)
+    assert sum(call.path.endswith("/messages") for call in discord.calls[began:]) == 1
