@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.program import main
-from bot.ledger import Ledger, LedgerError, copied, held_alone, opening
+from bot.ledger import Ledger, LedgerError, copied, held_alone, opening, read_put_back
 from bot.ledger import files as copying
 from tests.cli.files import new_table
 from tests.ledger.samples import add, by_hand, gained, signed
@@ -256,6 +256,26 @@ def test_while_the_bot_runs_nothing_is_restored(file: Path, capsys) -> None:
     assert code == 2
     assert "in use by another Bourse: stop that one first" in complaints
     assert content(file.parent) == before
+
+
+def test_a_restored_ledger_is_marked_until_its_tables_know(file: Path) -> None:
+    url = f"sqlite:///{file}"
+    assert main(["backup", "copy.db"]) == 0
+    assert read_put_back(url) is None
+    assert main(["restore", "copy.db"]) == 0
+    mark = read_put_back(url)
+    assert mark is not None
+    assert mark.until > 0
+    mark.note_told(7)
+    assert read_put_back(url) == mark
+    mark.forget()
+    assert read_put_back(url) is None
+
+
+def test_a_file_that_is_no_mark_is_left_alone(file: Path, caplog) -> None:
+    file.with_name(f"{file.name}.put-back").write_text("[]")
+    assert read_put_back(f"sqlite:///{file}") is None
+    assert "is not what bourse restore leaves" in caplog.text
 
 
 # ---------------------------------------------------------------- under load, and killed
