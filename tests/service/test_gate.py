@@ -311,6 +311,7 @@ EVERYTHING: dict[str, Asks] = {
     "verify": lambda service, who: service.verify(TABLE, who),
     "view": lambda service, who: service.view(TABLE, who, offers=[1], deals=[1]),
     "game": lambda service, who: service.game(TABLE, who),
+    "require_stamp": lambda service, who: service.require_stamp(TABLE, who, "of a lost entry"),
     "pairs": lambda service, who: service.pairs(TABLE, who),
     "rule_status": lambda service, who: service.rule_status(TABLE, who, "94.1"),
     "deals": lambda service, who: service.deals(TABLE, who),
