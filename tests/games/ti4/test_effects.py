@@ -13,6 +13,7 @@ from bot.games.ti4.pillage import (
     SettlePillage,
     prompts,
 )
+from bot.games.ti4.strategy_cards import PutCardBack, SetCardGoods, TakeCard
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.apply import replay
 from bot.rules.entries import Recorded
@@ -73,6 +74,16 @@ def test_an_appeal_outlasts_its_turn_and_the_next_pillage() -> None:
     table = after(table, SettlePillage("sol", stands=False))
     assert not [*prompts(table)]
     assert money(table) == [(7, 0), (0, 0)]
+
+
+def test_what_was_pillaged_can_be_appealed_after_its_cause_was_taken_back() -> None:
+    laid = after(near({"trade_good": 3}), SetCardGoods("trade", 1))
+    taken = after(laid, TakeCard("trade"), by=BOB)
+    pillaged = after(taken, Pillage("sol", "trade_good"), by=MIA)
+    put_back = after(pillaged, PutCardBack("trade"), by=BOB)
+    assert money(put_back) == [(2, 0), (1, 0)]
+    appeal = after(put_back, AppealPillage(), by=BOB)
+    assert money(after(appeal, SettlePillage("sol", stands=False))) == [(3, 0), (0, 0)]
 
 
 def test_what_is_no_longer_there_is_not_taken() -> None:
