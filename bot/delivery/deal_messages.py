@@ -6,7 +6,6 @@ A deal has a card in the channel, a question to the other party, and news for ea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 from bot.delivery.desired import (
     DealCard,
@@ -20,12 +19,13 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
+    TakenAway,
 )
 from bot.delivery.life import Life
 from bot.rules.features.deals import DealAnswered, DealMarked
 from bot.service import Briefing, SeatBriefing
 from bot.show.deals import deal_card
-from bot.show.notices import replaced_card, settled_card
+from bot.show.notices import settled_card
 
 
 def deals(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Step]:
@@ -110,16 +110,16 @@ def _answered(
         yield Retired(subject, settled, settled)
         return
     # The newer message of a deal that is over is forgotten, so nothing may depend on it.
-    card = deal_card(seat.view, deal)
     if not deal.over:
         newer = DealCard(number, subject.user)
         if newer in shown or _last_news(briefing, seat, number) is not None:
-            card = replaced_card(seat.view)
+            yield TakenAway(subject)
+            return
     yield Desired(
         subject,
         DirectMessages(subject.user),
-        card,
+        deal_card(seat.view, deal),
         wanted=False,
         final=deal.over,
-        fallback=Fallback(TableChannel(), settled, partial(replaced_card, seat.view)),
+        fallback=Fallback(TableChannel(), settled),
     )

@@ -23,7 +23,6 @@ from bot.delivery.budget import Budget
 from bot.delivery.desired import (
     SAID_STANDS,
     Board,
-    Closed,
     Desired,
     GoneYes,
     NegotiationThread,
@@ -34,7 +33,6 @@ from bot.delivery.desired import (
     Retired,
     SaidOffer,
     Subject,
-    TakenAway,
     ToConfirm,
     encode,
 )
@@ -516,7 +514,14 @@ class Delivery:
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)
         said = tuple(table.said)
-        steps = plan(briefing, table.lives, buried=buried, now=self._now(), said=said)
+        steps = plan(
+            briefing,
+            table.lives,
+            buried=buried,
+            now=self._now(),
+            said=said,
+            unreached=self._reconciler.unreached,
+        )
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
         begun = list[PlannedWork]()
@@ -527,9 +532,7 @@ class Delivery:
         # is no longer wanted, such as a settled notice; and the messages of trades that can't be
         # taken back any more.
         over = table.left | moved | known_over
-        planned = set[Subject]()
-        for step in steps:
-            (over if isinstance(step, TakenAway) else planned).add(step.subject)
+        planned = {step.subject for step in steps}
         lost = sorted(over - planned - table.works.keys(), key=encode)
         # Read before the first request: a message whose recipients are looked up only when it is
         # sent is overtaken by less urgent ones.
@@ -558,7 +561,8 @@ class Delivery:
 
     def _take_away_in_time(self, table: TableMessages) -> None:
         """Plan again when the time of an offer that was said is over."""
-        ends = [subject.until for subject in table.lives if isinstance(subject, SaidOffer)]
+        stand = table.lives.keys() - table.works.keys()
+        ends = [subject.until for subject in stand if isinstance(subject, SaidOffer)]
         if table.said_timer is not None:
             table.said_timer.cancel()
             table.said_timer = None
@@ -631,7 +635,7 @@ class PressedMessage:
     the reconciler does.
 
     ``retires``: it needs no answer any more. ``replaced``: it is not updated; a newer message takes
-    its place, and it is deleted when the person has their answer.
+    its place or it is over, and it is deleted when the person has their answer.
     """
 
     def __init__(self, reconciler: Reconciler, table: TableMessages, begun: PlannedWork) -> None:
@@ -639,7 +643,7 @@ class PressedMessage:
         self._life = life = table.lives[begun.subject]
         self.subject, self.marker, self.way = begun.subject, life.marker(table.id), life.drawn
         self.retires = isinstance(begun.step, Retired)
-        self.replaced = isinstance(begun.step, Closed)
+        self.replaced = table.deletes(begun.step, life.channel_id)
         self.card = self._planned = table.card_for(begun.step, life.channel_id)
         if isinstance(begun.step, Desired):
             self.card = table.drawn(self._planned, life.channel_id)

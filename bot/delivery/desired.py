@@ -350,9 +350,7 @@ class SaidOffer(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Replaced(Subject):
-    """A message that a newer one replaces; it loses its buttons or is deleted. ``user``: whose it
-    was; 0 for all's.
-    """
+    """A message to delete, since a newer one replaces it. ``user``: whose it was; 0 for all's."""
 
     name = "replaced"
     channel: int
@@ -467,30 +465,21 @@ class Fallback:
     """Where to ping a person whom DMs do not reach, and the card to show there, which others may
     read.
 
-    ``replaced`` is the card that the ping shows once a newer message has been sent. Either card may
-    be a function that is called when the card is first needed: nearly everybody's DMs are open.
+    ``card`` may be a function that is called when the card is first needed: nearly everybody's DMs
+    are open. None: a ping that stands there is deleted.
     """
 
-    def __init__(
-        self,
-        place: SharedPlace,
-        card: Card | Callable[[], Card],
-        replaced: Card | Callable[[], Card],
-    ) -> None:
-        self.place, self._card, self._replaced = place, card, replaced
+    def __init__(self, place: SharedPlace, card: Card | Callable[[], Card] | None) -> None:
+        self.place, self._card = place, card
 
     @cached_property
-    def card(self) -> Card:
-        return self._card if isinstance(self._card, Card) else self._card()
-
-    @cached_property
-    def replaced(self) -> Card:
-        return self._replaced if isinstance(self._replaced, Card) else self._replaced()
+    def card(self) -> Card | None:
+        return self._card() if callable(self._card) else self._card
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fallback):
             return NotImplemented
-        return (self.place, self.card, self.replaced) == (other.place, other.card, other.replaced)
+        return (self.place, self.card) == (other.place, other.card)
 
     def __hash__(self) -> int:
         return hash(self.place)
@@ -549,29 +538,20 @@ class Desired:
 class Retired:
     """A message to edit to this card, without buttons, and then to forget.
 
-    ``public_card`` is the card to show instead in a place that others read.
+    ``public_card`` is the card to show instead in a place that others read; None: there it is
+    deleted.
     """
 
     subject: Subject
     card: Card
-    public_card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """A message that a newer one replaces: it is edited to this card, without buttons, or
-    deleted.
-    """
-
-    subject: Replaced
-    card: Card
+    public_card: Card | None
 
 
 @dataclass(frozen=True, slots=True)
 class TakenAway:
     """A message to delete, wherever it stands."""
 
-    subject: SaidOffer
+    subject: Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,4 +573,4 @@ class ArchiveThread:
     name: str = ""
 
 
-Step = Desired | Retired | Closed | TakenAway | OpenThread | ArchiveThread
+Step = Desired | Retired | TakenAway | OpenThread | ArchiveThread

@@ -38,7 +38,7 @@ Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "re
 - ``editing``: it is there and is to be edited.
 - ``settling``: it is edited twice, ``ECHO`` apart, since an edit whose answer was lost may still
   take effect. ``until`` is 0 before the first edit, then when the second is due.
-- ``replaced``: a newer message has taken its place, and it is to be deleted.
+- ``replaced``: it is to be deleted, since a newer message has taken its place, or it is over.
 - ``given_up``: it waits until it is to show something else. ``shows`` is empty if it waits for an
   invitation.
 """
@@ -165,6 +165,7 @@ class Want(NamedTuple):
     ``send``: send it if it is not there. ``last``: it will not change any more. ``anchor``: see
     `Desired`. ``home`` is the channel that stands in for DMs; 0 for none. ``check``: see whether it
     exists, even if it shows that. ``deletable``: others may delete it, so not in somebody's DMs.
+    ``gone``: it should not be there.
     """
 
     shows: str
@@ -174,6 +175,7 @@ class Want(NamedTuple):
     home: int = 0
     check: bool = False
     deletable: bool = False
+    gone: bool = False
 
 
 # ---------------------------------------------------------------- what happens to a message
@@ -331,6 +333,8 @@ def _next(life: Life, want: Want, now: int, *, due: bool) -> tuple[Life, Next]:
     match life.stage:
         case _ if _renews(life, want):
             return life, Do.RENEW
+        case "shown" | "editing" | "settling" if want.gone and life.message_id:
+            return replace(life, stage="replaced", tries=0), Do.DELETE
         case "new":
             return life, Do.SEND if want.send else Do.FORGET
         case "sending" if want.send and now < (life.until or now + 1):
@@ -484,12 +488,8 @@ def following(
     )
 
 
-def replaced(life: Life, *, delete: bool, now: int) -> Life:
-    """Return the life of a message that a newer one replaces: it is deleted, or edited for the last
-    time.
-    """
+def replaced(life: Life, now: int) -> Life:
+    """Return the life of a message to delete, since a newer one takes its place."""
     subject = Replaced(life.channel_id, life.message_id, getattr(life.subject, "user", 0))
-    stage: Stage = "replaced" if delete else "settling" if life.stage == "settling" else "editing"
-    return Life(
-        subject, life.channel_id, life.message_id, "", stage, life.entry, at=now, drawn=life.drawn
-    )
+    place = (life.channel_id, life.message_id)
+    return Life(subject, *place, "", "replaced", life.entry, at=now, drawn=life.drawn)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal, NamedTuple
 
 from bot.delivery.desired import (
@@ -32,6 +31,7 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
+    TakenAway,
     ToConfirm,
     encode,
 )
@@ -52,7 +52,7 @@ from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
 from bot.show.hand_over import hands_over
 from bot.show.names import game_of
-from bot.show.notices import replaced_card, taken_too_card
+from bot.show.notices import taken_too_card
 from bot.show.offer_cards import (
     confirm_card,
     confirmed_card,
@@ -181,10 +181,16 @@ def _about(entries: Iterable[EntryView], number: int) -> list[EntryView]:
 # ---------------------------------------------------------------- all messages of all offers
 
 
-def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> Iterator[Step]:
+def offers(
+    briefing: Briefing,
+    shown: Mapping[Subject, Life],
+    now: int = 0,
+    unreached: Collection[int] = (),
+) -> Iterator[Step]:
     """Plan the messages about offers that are not over, or that the entries concern.
 
-    ``now`` is the time in milliseconds since 1970.
+    ``now`` is the time in milliseconds since 1970. ``unreached`` are users whose DMs Discord has
+    refused.
     """
     cards: dict[int, list[PersonalOffer | ToConfirm]] = {}
     for subject in shown:
@@ -192,7 +198,7 @@ def offers(briefing: Briefing, shown: Mapping[Subject, Life], now: int = 0) -> I
             cards.setdefault(subject.offer, []).append(subject)
     newest = {seat.seat: _newest(seat) for seat in briefing.seats.values()}
     for number in sorted(_offers_of(briefing)):
-        yield from _shared(briefing, shown, number)
+        yield from _shared(briefing, shown, number, unreached)
         yield from _gone_yes(briefing, shown, number)
         yield from _taken_back(briefing, shown, number)
         personal: list[Step] = []
@@ -261,10 +267,16 @@ def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[S
 # ---------------------------------------------------------------- the shared card
 
 
-def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Desired]:
+def _shared(
+    briefing: Briefing,
+    shown: Mapping[Subject, Life],
+    number: int,
+    unreached: Collection[int],
+) -> Iterator[Step]:
     """Plan the card that several people read.
 
-    A private offer outside a thread has none, so that it stays secret.
+    A private offer outside a thread has none, so that it stays secret. Nor has one to somebody whom
+    DMs do not reach: the ping in the channel is its card.
     """
     public = _as_read_by_all(briefing, number)
     if public is None:
@@ -273,6 +285,9 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> I
     subject = OfferCard(number)
     hidden = offer.private and offer.links.negotiation is None
     if hidden and subject not in shown:  # one from before the offer became private stays
+        return
+    if _pinged(briefing, shown, offer, unreached):
+        yield TakenAway(subject)
         return
     priority = Priority.LEISURE
     if offer.status == "expired":
@@ -287,6 +302,24 @@ def _shared(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> I
         priority=priority,
         final=is_final(briefing, offer),
     )
+
+
+def _pinged(
+    briefing: Briefing,
+    shown: Mapping[Subject, Life],
+    offer: OfferView,
+    unreached: Collection[int],
+) -> bool:
+    """Return whether a ping in the channel shows this public offer to its addressee, or is about to
+    show it.
+    """
+    seat = briefing.seats.get(offer.to or "")
+    if seat is None or offer.private or hands_over(briefing.public):
+        return False
+    life = shown.get(PersonalOffer(offer.number, "addressed", seat.user_id))
+    if life is not None and life.message_id:
+        return life.channel_id == briefing.channel_id
+    return offer.live and seat.user_id in unreached and OfferCard(offer.number) not in shown
 
 
 def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
@@ -400,7 +433,7 @@ def _told_of_taker(
 
 def _of_former_holders(
     briefing: Briefing, shown: Mapping[Subject, Life], number: int, cards: Iterable[Subject]
-) -> Iterator[Retired]:
+) -> Iterator[Step]:
     """Plan the cards of those who no longer hold the seat.
 
     They see what everybody may see, without buttons.
@@ -411,10 +444,10 @@ def _of_former_holders(
             continue
         public = _as_read_by_all(briefing, number)
         if public is None:
-            card = replaced_card(briefing.public)
+            yield TakenAway(subject)
         else:
             card = replace(offer_card(*public), rows=())
-        yield Retired(subject, card, card)
+            yield Retired(subject, card, card)
 
 
 def _rests(seat: SeatBriefing, number: int) -> bool:
@@ -451,9 +484,13 @@ def _ping(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Fallbac
     def shared_card() -> Card:
         if offer.private or hands_over(seat.view):
             return private_offer_card(seat.view, offer)
-        return offer_card(seat.shared_view, seat.shared_view.offers[offer.number], now=now)
+        read = seat.shared_view.offers[offer.number]
+        if not now and read.live:  # all the others have this card alone
+            actions = (*read.buttons.actions, "more")
+            read = replace(read, buttons=replace(read.buttons, actions=actions))
+        return offer_card(seat.shared_view, read, now=now)
 
-    return Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
+    return Fallback(place_of(offer), shared_card)
 
 
 # ---------------------------------------------------------------- questions and news
@@ -493,11 +530,11 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 call="confirm",
             )
         elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
-            receipt, read = _receipt(seat, offer, confirmed=True), replaced_card(seat.view)
+            receipt = _receipt(seat, offer, confirmed=True)
             if receipt is None or is_final(briefing, offer):
-                yield Retired(subject, receipt or confirmed_card(seat.view, offer), read)
+                yield Retired(subject, receipt or confirmed_card(seat.view, offer), None)
             else:
-                fallback = Fallback(place_of(offer), read, read)
+                fallback = Fallback(place_of(offer), None)
                 yield Desired(subject, place, receipt, wanted=False, fallback=fallback)
 
 
@@ -520,10 +557,10 @@ def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) ->
             yield Desired(subject, place, card, priority=Priority.NEWS, call="confirm")
         elif subject in shown:
             if offer is None:
-                card = replaced_card(seat.view)
+                yield TakenAway(subject)
             else:
                 card = replace(offer_card(seat.view, offer), rows=())
-            yield Retired(subject, card, card)
+                yield Retired(subject, card, card)
 
 
 def _taken_back(
@@ -536,14 +573,13 @@ def _taken_back(
             continue
         subject = Result(offer.links.transaction, seat.user_id)
         if subject in shown:
-            read = partial(replaced_card, seat.view)
             yield Desired(
                 subject,
                 DirectMessages(seat.user_id),
                 offer_card(seat.view, offer),
                 wanted=False,
                 final=True,
-                fallback=Fallback(place_of(offer), read, read),
+                fallback=Fallback(place_of(offer), None),
             )
 
 

@@ -17,7 +17,6 @@ from bot.delivery.desired import (
     ArchiveThread,
     Board,
     ChainHead,
-    Closed,
     Closing,
     Correction,
     CounterpartNews,
@@ -76,11 +75,11 @@ from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PlayedAgain, TableClosed
 from bot.rules.guard import presented, safely
 from bot.rules.model.replacing import replace
-from bot.rules.reporting import shown_by_steps
+from bot.rules.reporting import shown_by_board, shown_by_steps
 from bot.rules.views import EntryView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.actions import SeeIt
-from bot.show.board import board_card, closed_card, closing_card, gone_card, paused_card
+from bot.show.board import board_card, closing_card, gone_card, paused_card
 from bot.show.cards import Card, text_card
 from bot.show.deals import summary_card, thread_name
 from bot.show.evening import evening_card
@@ -96,7 +95,6 @@ from bot.show.notices import (
     notice_card,
     passed_over_card,
     prompt_card,
-    replaced_card,
     settled_card,
     shared_prompt_card,
     undelivered_card,
@@ -119,23 +117,25 @@ def plan(
     buried: bool = False,
     now: int = 0,
     said: Collection[SaidOffer] = (),
+    unreached: Collection[int] = (),
 ) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
     ``buried``: so many messages have come below the board that it moves down. ``now`` is the time
-    in milliseconds since 1970. ``said`` are offers that somebody has just said in the channel.
+    in milliseconds since 1970. ``said`` are offers that somebody has just said in the channel,
+    ``unreached`` the users whose DMs Discord has refused.
     """
     parts: list[Iterable[Step]] = [
         headlines(briefing),
         _notices(briefing, shown),
         _negotiations(briefing, shown),
-        offers(briefing, shown, now),
+        offers(briefing, shown, now, unreached),
         deals(briefing, shown),
         _prompts(briefing, shown),
         _news(briefing),
         _counterparts(briefing),
         _heads(briefing),
-        _replaced(briefing, shown),
+        _replaced(shown),
         _archives(briefing, shown),
         _set_up(briefing, shown),
         _next_time(briefing, shown),
@@ -150,23 +150,24 @@ def plan(
     return steps
 
 
-def _replaced(briefing: Briefing, shown: ShownMessages) -> Iterator[Closed]:
+def _replaced(shown: ShownMessages) -> Iterator[TakenAway]:
     for subject in shown:
         if isinstance(subject, Replaced):
-            yield Closed(subject, replaced_card(briefing.public))
+            yield TakenAway(subject)
 
 
-def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
+def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
     """Plan the set-up, which replaces the board until play begins and then becomes a line that says
     who plays.
 
-    Plan the news that the table was closed, too, which becomes a line once it is open again or
-    closed for good.
+    Plan the news that the table was closed, too, while it can be opened again.
     """
     public = briefing.public
     if public.setup is not None:
         card = setup_card(public) if public.paused is None else paused_card(public)
         yield Desired(SetUp(), TableChannel(), card)
+    elif not briefing.open:
+        yield TakenAway(SetUp())
     elif SetUp() in shown:
         card = begun_card(public)
         yield Desired(
@@ -175,10 +176,7 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     if public.closing is not None:
         yield Desired(Closing(), TableChannel(), closing_card(public))
     elif Closing() in shown:
-        card = closed_card(public)
-        yield Desired(
-            Closing(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
-        )
+        yield TakenAway(Closing())
 
 
 def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
@@ -200,7 +198,7 @@ def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     for entry in briefing.entries:
         match entry.entry:
             case Reminded(at=at, coming=coming) if rests and entry.at < at:
-                ping = Fallback(TableChannel(), reminder_card(public, at), replaced_card(public))
+                ping = Fallback(TableChannel(), reminder_card(public, at))
                 for user in (
                     briefing.users[person] for person in coming if person in briefing.users
                 ):
@@ -248,9 +246,8 @@ def _said_offers(
     """
     stands = {subject for subject in shown if isinstance(subject, SaidOffer)}
     for subject in sorted({*stands, *said}, key=lambda each: each.message):
-        life = shown.get(subject)
         over = not briefing.public.open or now >= subject.until or _posted(briefing, subject)
-        if over and life is not None and life.message_id:
+        if over:
             yield TakenAway(subject)
             continue
         place: SharedPlace = TableChannel()
@@ -265,7 +262,7 @@ def _said_offers(
             subject.want,
         )
         card = see_it_card(briefing.public, see)
-        yield Desired(subject, place, card, wanted=not over, priority=Priority.ACT)
+        yield Desired(subject, place, card, priority=Priority.ACT)
 
 
 def _posted(briefing: Briefing, said: SaidOffer) -> bool:
@@ -288,14 +285,17 @@ silently.
 """
 
 
-def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[Desired]:
+def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[Step]:
     """Plan the board. In a new window it is sent again, and notifies the person whose turn it is;
-    once per window.
+    once per window. `evening` takes its place.
 
     It is also sent again, silently, when it is ``buried``. So it stays where people are reading.
     One that says that time has run out goes first.
     """
     public = briefing.public
+    if not public.open:
+        yield TakenAway(Board())
+        return
     window = str(public.window.number)
     unsent = life is None or not life.message_id
     if public.paused is not None:
@@ -309,7 +309,6 @@ def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[D
     new = anchor == window and (unsent or life is None or life.anchor != window)
     holder = public.window.holder if anchor == window else None
     rings = tuple(seat.user_id for seat in briefing.seats.values() if seat.seat == holder)
-    wanted = public.open and public.setup is None
     by_clock = any(
         entry.by is None and presented(public.game, entry.entry.begins_phase)
         for entry in briefing.entries
@@ -321,8 +320,8 @@ def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[D
         Board(),
         TableChannel(),
         board_card(public),
-        wanted=wanted,
-        anchor=anchor if public.open else None,
+        wanted=public.setup is None,
+        anchor=anchor,
         priority=priority,
         call="turn" if new and rings else None,
         rings=rings,
@@ -342,10 +341,11 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
     # by command: its headlines, by entry
     public, commands = briefing.public, dict[int, dict[int, str]]()
     for entry in briefing.entries:
-        set_up_shows_it = public.setup is not None and shown_by_steps(game_of(public), entry)
+        shown_by = shown_by_board if public.setup is None else shown_by_steps
         # it has a card of its own
         corrected = isinstance(entry.entry, Corrected) and bool(entry.entry.reason)
-        if not set_up_shows_it and not corrected and (text := headline_text(entry)):
+        shown = corrected or shown_by(game_of(public), entry)
+        if not shown and (text := headline_text(entry)):
             commands.setdefault(briefing.commands.get(entry.seq, entry.seq), {})[entry.seq] = text
     for seq, entries in commands.items():
         text = "\n".join(entries.values())
@@ -464,7 +464,7 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             subject: Prompt | HiddenPrompt = HiddenPrompt(prompt.key, seat.user_id)
             if prompt.evident:
                 shared_card = partial(shared_prompt_card, seat.view, prompt)
-                fallback = Fallback(TableChannel(), shared_card, partial(replaced_card, seat.view))
+                fallback = Fallback(TableChannel(), shared_card)
                 subject = Prompt(prompt.key, seat.user_id, prompt.deal)
             asked.add(subject)
             yield Desired(
@@ -516,25 +516,24 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
 
 
 def evening(briefing: Briefing) -> list[Step]:
-    """Plan the picture of an evening that is over. It is drawn here, so call this in a thread."""
+    """Plan the message that ends an evening. Its picture is drawn here, so call this in a thread.
+
+    It is the one place in the channel that says so, with the head of the ledger.
+    """
     for entry in briefing.entries:
         if isinstance(entry.entry, TableClosed):
-            card = evening_card(briefing.public, briefing.evening)
-            return [_news_of(entry, EveningPicture(), TableChannel(), card)] if card else []
+            card = evening_card(briefing.public, briefing.evening, head_text(entry))
+            return [_news_of(entry, EveningPicture(), TableChannel(), card)]
     return []
 
 
 def _heads(briefing: Briefing) -> Iterator[Desired]:
-    """Post the chain's head when the table closes, or somebody verified the ledger. See also
-    `headlines`.
+    """Post the chain's head when somebody verified the ledger. See also `headlines` and
+    `evening`.
     """
     for entry in briefing.entries:
-        if isinstance(entry.entry, TableClosed) or (
-            isinstance(entry.entry, Looked) and entry.entry.what == "verify"
-        ):
-            yield _news_of(
-                entry, ChainHead(entry.seq), TableChannel(), head_card(briefing.public, entry)
-            )
+        if isinstance(entry.entry, Looked) and entry.entry.what == "verify":
+            yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(entry))
 
 
 def _news_of(
@@ -609,11 +608,7 @@ def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
     """Return the fallback for news: a ping that only says that there is something for the
     person.
     """
-    return Fallback(
-        TableChannel(),
-        partial(undelivered_card, seat.view, entry),
-        partial(replaced_card, seat.view),
-    )
+    return Fallback(TableChannel(), partial(undelivered_card, seat.view, entry))
 
 
 # ---------------------------------------------------------------- what the counterpart did
@@ -686,7 +681,7 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
         return declined_card(seat.shared_view, seat.shared_view.offers[offer.number], other)
 
     subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
-    fallback = Fallback(place_of(offer), shared_card, partial(replaced_card, seat.view))
+    fallback = Fallback(place_of(offer), shared_card)
     return _news_of(
         entry,
         subject,

@@ -19,14 +19,13 @@ from bot.delivery.budget import Recalled
 from bot.delivery.desired import (
     ArchiveThread,
     Board,
-    Closed,
     Desired,
     DirectMessages,
     NegotiationThread,
     OpenThread,
+    PersonalOffer,
     Priority,
     Replaced,
-    Retired,
     SetUp,
     Step,
     Subject,
@@ -43,20 +42,13 @@ from bot.delivery.life import (
     Life,
     Next,
     Pause,
+    Sent,
     Want,
     advance,
     following,
     replaced,
 )
-from bot.delivery.records import (
-    Lives,
-    TableMessages,
-    Work,
-    calling,
-    priority_of,
-    stored,
-    user_of,
-)
+from bot.delivery.records import Lives, TableMessages, Work, priority_of, stored, user_of
 from bot.delivery.send import Sender
 from bot.delivery.threads import NONE, OPEN, Threads
 from bot.delivery.transport import Transport
@@ -76,7 +68,6 @@ from bot.delivery.verdicts import (
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved, MembershipUnknown
-from bot.show.cards import Card
 from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -88,9 +79,6 @@ MOVES_WITHIN = 5.0
 """Seconds that requests in a channel may still take once its table has moved. Then they are given
 up.
 """
-
-NO_CARD = Card("over", ())
-"""A placeholder for the card of a message to delete."""
 
 ERRORS = (
     discord.HTTPException,
@@ -158,8 +146,6 @@ class Reconciler:
         once.
         """
         work = table.works.get(step.subject)
-        if isinstance(step, TakenAway):
-            return self._take_away(table, step)
         if work is not None and work.paced:
             # What changes now, or a press on it, does not wait for its turn.
             if work.timer is not None:
@@ -193,14 +179,6 @@ class Reconciler:
             table.lives[step.subject] = after
         return [self._planned(step, do, after if changed else None)]
 
-    def _take_away(self, table: TableMessages, step: TakenAway) -> list[PlannedWork]:
-        """Return the work to delete a message; none while other work on it is in progress."""
-        if step.subject in table.works:
-            return []
-        old = replaced(table.lives[step.subject], delete=True, now=self._now())
-        assert isinstance(old.subject, Replaced)
-        return [self._planned(Closed(old.subject, NO_CARD), Do.DELETE, old)]
-
     def _planned(self, step: Step, do: Do | Pause, life: Life | None) -> PlannedWork:
         return PlannedWork(step, Work(step, self._now(), do, step), life)
 
@@ -213,7 +191,7 @@ class Reconciler:
         after, _ = self._advanced(table, step, life, Event.WANTED)
         # It was only looked for. If this process dies now, the next one must know that it is to
         # change.
-        return [PlannedWork(step, work, after)] if after.stage == "editing" else []
+        return [PlannedWork(step, work, after)] if after.stage in ("editing", "replaced") else []
 
     def _begin_thread(
         self, step: OpenThread | ArchiveThread, life: Life | None, seq: int
@@ -238,21 +216,13 @@ class Reconciler:
     def _resend(
         self, table: TableMessages, step: Desired, life: Life, seq: int
     ) -> list[PlannedWork]:
-        """Return the work to send a message again and to close the old one.
-
-        If others read the old message, it shows nothing of the new one.
-        """
+        """Return the work to send a message again and to delete the old one."""
         now, known = self._now(), _known(table, step)
         want = Want(table.card_for(step, known).digest, anchor=step.anchor)
         new = following(life, want, now, channel_id=known, entry=step.entry or seq)
-        old = replaced(life, delete=isinstance(step.subject, Board), now=now)
-        card = step.card
-        if step.fallback is not None and life.channel_id == table.home_of(step):
-            card = calling(step.fallback.replaced, user_of(step))
-        assert isinstance(old.subject, Replaced)
-        closed = Closed(old.subject, card)
-        do = Do.DELETE if old.stage == "replaced" else Do.EDIT
-        return [self._planned(step, Do.SEND, new), self._planned(closed, do, old)]
+        old = replaced(life, now)
+        deleted = self._planned(TakenAway(old.subject), Do.DELETE, old)
+        return [self._planned(step, Do.SEND, new), deleted]
 
     def _change(self, table: TableMessages, work: Work, step: Step) -> None:
         """Give work in progress a new step."""
@@ -260,7 +230,8 @@ class Reconciler:
             return
         work.step, work.recall.outdated = step, True
         life = table.lives.get(step.subject)
-        unwanted = isinstance(step, Retired) or (isinstance(step, Desired) and not step.wanted)
+        threads = isinstance(step, OpenThread | ArchiveThread)
+        unwanted = not threads and not (isinstance(step, Desired) and step.wanted)
         if unwanted and not (life and life.message_id):
             work.recall.withdraw()  # it need not be sent at all
         work.recall.for_more_urgent(priority_of(step))
@@ -327,7 +298,7 @@ class Reconciler:
             for life in moved:
                 new.append(following(life, Want(life.shows), now, channel_id=0))
                 if life.message_id:
-                    old.append(replaced(life, delete=life.subject == Board(), now=now))
+                    old.append(replaced(life, now))
             if moved:
                 await self._lives.store(table, *new, *old)
                 table.channel_id = channel_id
@@ -496,6 +467,7 @@ class Reconciler:
         if work.do is Do.REPLACE:
             await self._replace(table, work, step, life)
             return
+        unreached = user_of(step) in self.unreached
         try:
             event = await self._sender.make(table, work, step, life)
         except Recalled:
@@ -512,6 +484,9 @@ class Reconciler:
         if self._sender.closed_channels.opened(channel_id):
             self._try_all_in(channel_id)
         await self._tell(table, work, step, event)
+        sent = isinstance(event, Sent) and isinstance(step.subject, PersonalOffer)
+        if sent and (unreached or table.is_shared(channel_id)):
+            self._replan(table.id)  # whether it is the offer's card, too, is known now
 
     async def _fail(
         self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception
@@ -602,14 +577,14 @@ class Reconciler:
     async def _send_again(
         self, table: TableMessages, work: Work, step: Desired, life: Life
     ) -> None:
-        """Have a message sent again, because its anchor has changed, and close the old one."""
+        """Have a message sent again, because its anchor has changed, and delete the old one."""
         work.silent = False
-        new, closing = self._resend(table, step, life, table.cursor)
+        new, old = self._resend(table, step, life, table.cursor)
         assert new.life is not None
-        assert closing.life is not None
-        await self._lives.store(table, new.life, closing.life)
-        work.do, table.works[closing.subject] = Do.SEND, closing.work
-        self.start(table, closing.subject)
+        assert old.life is not None
+        await self._lives.store(table, new.life, old.life)
+        work.do, table.works[old.subject] = Do.SEND, old.work
+        self.start(table, old.subject)
 
     async def _replace(self, table: TableMessages, work: Work, step: Step, life: Life) -> None:
         """Delete a message that can't be edited, and send another in its place.
@@ -617,11 +592,7 @@ class Reconciler:
         It is replaced even if its subject is over: people must read how it ended, and its buttons
         must go.
         """
-        if isinstance(step, Closed):
-            await self._lives.store(table, replace(life, stage="replaced"))
-            work.do = Do.DELETE
-            return
-        old = replaced(life, delete=True, now=self._now())
+        old = replaced(life, self._now())
         if isinstance(step, Desired):
             if work.step is step:
                 work.step = step = replace(step, wanted=True)
@@ -631,10 +602,9 @@ class Reconciler:
         else:
             await self._lives.store(table, old)
             work.do = Do.FORGET
-        assert isinstance(old.subject, Replaced)
-        closed = Closed(old.subject, NO_CARD)
-        table.works[closed.subject] = Work(closed, self._now(), Do.DELETE, closed)
-        self.start(table, closed.subject)
+        deleted = TakenAway(old.subject)
+        table.works[old.subject] = Work(deleted, self._now(), Do.DELETE, deleted)
+        self.start(table, old.subject)
 
     # ---------------------------------------------------------------- failing
 

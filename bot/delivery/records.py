@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from bot.delivery.budget import Recall
 from bot.delivery.desired import (
     Board,
-    Closed,
     Desired,
     DirectMessages,
+    Fallback,
     NegotiationRoom,
     NegotiationThread,
+    OfferCard,
+    PersonalOffer,
     Priority,
     Replaced,
     Retired,
@@ -22,6 +24,7 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
+    TakenAway,
     decode,
     encode,
 )
@@ -31,6 +34,9 @@ from bot.rules.model.replacing import replace
 from bot.service import Fate, Message, MessageStore
 from bot.show.actions import TurnHistory
 from bot.show.cards import Button, Card
+
+NO_CARD = Card("over", ())
+"""A placeholder for the card of a message to delete."""
 
 
 def open_thread(life: Life | None) -> int | None:
@@ -177,10 +183,11 @@ class TableMessages:
         match step:
             case Desired():
                 card = step.card
-                if step.fallback is not None and not self.in_dm(step, channel_id):
+                heard = step.fallback.card if step.fallback is not None else None
+                if heard is not None and not self.in_dm(step, channel_id):
                     user = user_of(step)
                     notice = f"<@{user}>, I can't reach you by DM, so your message is here."
-                    card = calling(step.fallback.card, user)
+                    card = calling(heard, user)
                     card = replace(card, blocks=(notice, *card.blocks))
                 if step.wanted and not card.rows and step.subject.drawn == "classical":
                     born = self.lives[step.subject].entry if step.subject in self.lives else 0
@@ -189,20 +196,32 @@ class TableMessages:
                     )
                     card = replace(card, rows=((details,),))
                 return card
-            case Retired() if user_of(step) and self.is_shared(channel_id):
-                return calling(replace(step.public_card, rows=()), user_of(step))
-            case Retired() if self.is_shared(channel_id):
-                return replace(step.public_card, rows=())
-            case Retired() | Closed():
+            case Retired(public_card=Card() as card) if self.is_shared(channel_id):
+                card = replace(card, rows=())
+                return calling(card, user_of(step)) if user_of(step) else card
+            case Retired():
                 return replace(step.card, rows=())
             case _:
-                raise AssertionError(step)
+                return NO_CARD
+
+    def deletes(self, step: Step, channel_id: int) -> bool:
+        """Return whether a message in this channel should not be there."""
+        match step:
+            case TakenAway():
+                return True
+            case Retired(public_card=None):
+                return self.is_shared(channel_id)
+            case Desired(fallback=Fallback(card=None)):
+                return self.is_shared(channel_id)
+            case _:
+                return False
 
     def want(self, step: Step, life: Life, *, check: bool = False) -> Want:
         """Return what a step wants of a message. ``check``: to see whether it still exists."""
         digest = self.card_for(step, life.channel_id).digest
-        if not isinstance(step, Desired):
-            return Want(digest, send=False, last=True)
+        if self.deletes(step, life.channel_id) or not isinstance(step, Desired):
+            gone = self.deletes(step, life.channel_id)
+            return Want(digest, send=False, last=True, gone=gone)
         deletable = not self.in_dm(step, life.channel_id)
         # Nobody else can delete what is in DMs; one edit there finds out whether the person, or the
         # bot, has left.
@@ -262,10 +281,20 @@ class TableMessages:
             return f"{discord}/{self.guild_id}/{self.channel_id}"
         found = decode(subject)
         life = self.lives.get(found) if found is not None else None
+        if life is None and isinstance(found, OfferCard):
+            life = self._ping_of(found.offer)
         if life is None or not life.message_id:
             return None
         place = self.guild_id if self.is_shared(life.channel_id) else "@me"
         return f"{discord}/{place}/{life.channel_id}/{life.message_id}"
+
+    def _ping_of(self, offer: int) -> Life | None:
+        """Return the ping in the channel that is the card of an offer, if any."""
+        for subject, life in self.lives.items():
+            about = isinstance(subject, PersonalOffer) and subject.offer == offer
+            if about and life.channel_id == self.channel_id:
+                return life
+        return None
 
     def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
@@ -289,7 +318,7 @@ class Lives:
             if (subject := decode(each.subject)) is not None:
                 *marks, shows = each.shown.split(":")
                 stage = "given_up" if LEFT_BEHIND in marks else STAGES[each.fate]
-                if isinstance(subject, Replaced) and shows == "delete":
+                if isinstance(subject, Replaced):
                     stage = "replaced"
                 read[subject] = Life(
                     subject,

@@ -12,7 +12,6 @@ import discord
 from bot.delivery.desired import (
     ArchiveThread,
     Board,
-    Closed,
     Desired,
     DirectMessages,
     OpenThread,
@@ -160,11 +159,9 @@ class Sender:
         self, table: TableMessages, work: Work, step: Step, life: Life
     ) -> Happened | Pause:
         card, priority = table.card_for(step, life.channel_id), priority_of(step)
-        if isinstance(step, Desired):
-            if (wait := self._waits(table, work, step)) is not None:
-                return wait
-        elif isinstance(step, Closed):
-            priority = Priority.AGAIN if life.stage == "settling" and life.until else Priority.CARD
+        wait = self._waits(table, work, step) if isinstance(step, Desired) else None
+        if wait is not None:
+            return wait
         in_dm = table.in_dm(step, life.channel_id)
         try:
             if isinstance(step, Desired):

@@ -54,7 +54,8 @@ class GameInfo:
     the rules by number, in our words. ``help`` explains trading, by topic; ``start`` has the first
     steps. ``no_offer``: what /trade is not for, and what is. ``example``: goods as a player writes
     them. ``wealth``: what the wealth picture counts. ``command_groups``: the slash command groups
-    the game adds.
+    the game adds. ``announced_phases``: those whose beginning is a message in the channel, with the
+    head of the ledger; None for all. The board shows each.
 
     >>> GameInfo(
     ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}),
@@ -79,6 +80,7 @@ class GameInfo:
     command_groups: frozenset[str] = frozenset()
     rehearsal: Rehearsal | None = None
     own_phases: frozenset[str] = frozenset()
+    announced_phases: frozenset[str] | None = None
 
     @property
     def host_phases(self) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
-"""Which entries the set-up message shows already, so that the channel needs no separate line about
-them.
+"""Which entries the set-up message or the board shows already, so that the channel needs no
+separate line about them.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from bot.rules.entries import Entry
 from bot.rules.features.holdings import Corrected, Gained
 from bot.rules.features.seats import SeatLeft, SeatTaken
-from bot.rules.features.tables import HostChanged, SettingsChanged
+from bot.rules.features.tables import HostChanged, PhaseSet, SettingsChanged
 from bot.rules.game import Game
 from bot.rules.views import EntryView
 
@@ -29,6 +29,16 @@ def shown_by_steps(game: Game, entry: EntryView) -> bool:
         case other:
             own = game.setup.shown_kinds if game.setup else ()
             return isinstance(other, (*SHOWN_BY_STEPS, *own))
+
+
+def shown_by_board(game: Game, entry: EntryView) -> bool:
+    """Return whether the board says all of it: a phase began that this game does not announce."""
+    announced = game.info.announced_phases
+    match entry.entry:
+        case PhaseSet(phase=phase):
+            return announced is not None and phase not in announced
+        case _:
+            return False
 
 
 def shows_goods(game: Game) -> bool:

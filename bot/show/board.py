@@ -74,7 +74,7 @@ def board_card(view: TableView) -> Card:
 
     At a table whose game is not here, hosts can only close it.
     """
-    if view.paused is not None and view.open:
+    if view.paused is not None:
         return paused_card(view)
     heading, holder = format_text(view, view.board.heading), view.window.holder
     title = " · ".join(filter(None, (escape(view.name), heading)))
@@ -86,14 +86,12 @@ def board_card(view: TableView) -> Card:
         if left := len(offers) - len(lines):
             lines.append(f"-# and {left} more: **Offers** shows all")
         blocks.append("\n".join(("**Open offers**", *lines)))
-    elif view.open and view.board.trades and len(view.seated()) > 1:
+    elif view.board.trades and len(view.seated()) > 1:
         blocks.append("-# No open offers. **New offer** makes one.")
     news = heading or "The board"
     if holder in view.seated():
         news = f"{mention(view, holder)} your turn"
     line = phone_line(view, news)
-    if not view.open:
-        return Card("over", blocks, line=line)
     if view.game not in games():
         return Card("over", blocks, ((_close(view),),), line=line)
     alt = plain_text(view, view.board.pictured)[:ALT_MAX]
@@ -166,20 +164,10 @@ def closing_card(view: TableView) -> Card:
         then = "Then what was hidden is shown"
     sooner = "or as soon as its host or a moderator opens a new table here."
     again = Button("Open again", Press(view.id, ReopenTable(view.since)))
-    return Card("over", (text, f"-# {then}, {sooner}"), ((again, *_afterwards(view)),))
+    return Card("over", (text, f"-# {then}, {sooner}"), ((again, *afterwards(view)),))
 
 
-@drawn
-def closed_card(view: TableView) -> Card:
-    """Return what replaces the news that a table was closed: it is open again, or closed for
-    good.
-    """
-    if view.open:
-        return Card("over", (f"**{escape(view.name)}** is open again.",))
-    return Card("over", (f"**{escape(view.name)}** is closed.",), (_afterwards(view),))
-
-
-def _afterwards(view: TableView) -> tuple[Button, ...]:
+def afterwards(view: TableView) -> tuple[Button, ...]:
     """Return the buttons of a table that is over, for those who sat there."""
     return (Button("Same table again…", PlayAgain(view.id)), remind_button(view))
 

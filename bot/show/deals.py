@@ -40,8 +40,6 @@ def deal_text(view: TableView, deal: DealView) -> str:
         head += f" · with offer {deal.offer}"
     elif deal.by:
         head += f" · by the end of the {deal.by}"
-    if deal.mine:
-        head += f" · {escape(view.name)}"
     if deal.status in ("declined", "void"):
         terms = "" if deal.terms is None else f": {escape(deal.terms)}"
         return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"

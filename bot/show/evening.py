@@ -1,4 +1,4 @@
-"""The end of an evening: a picture of it for the channel, once its table is closed for good.
+"""The end of an evening: what the channel reads once its table is closed for good, and a picture.
 
 It is made from what everybody could read while the table was open, so nothing that is still secret
 is in it.
@@ -13,6 +13,7 @@ from bot.rules.features.deals import DealMarked
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import TableClosing, TableOpened, TablePaused, TableResumed
 from bot.rules.views import EntryView, TableView
+from bot.show.board import afterwards
 from bot.show.cards import Card, drawn, plural
 from bot.show.names import escape, plain_text
 from bot.show.narration import gifts
@@ -24,11 +25,11 @@ HOUR = 60
 
 
 @drawn
-def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
-    """Return the card of an evening from its entries, as everybody may read them; None if nothing
-    was traded.
+def evening_card(view: TableView, entries: Sequence[EntryView], head: str) -> Card:
+    """Return the card of an evening from its entries, as everybody may read them.
 
-    A trade that was taken back does not count.
+    It ends with the ``head`` of the ledger. Where nothing was traded, there is no picture. A trade
+    that was taken back does not count.
     """
     taken_back = {entry.entry.takes_back() for entry in entries}
     stands, trades, marks = [], [], []
@@ -43,8 +44,9 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
         if entry.entry.takes_back() is None:
             stands.append(entry)
     chart = chart_of(view, stands)
+    rows = (afterwards(view),)
     if chart is None or not trades:
-        return None
+        return Card("done", (f"**{escape(view.name)}** is closed.", head), rows)
     facts = f"{_length(minutes(stands))} · {plural(len(trades), 'trade')}"
     biggest: tuple[str, ...] = ()
     if any(map(_size, trades)):
@@ -53,7 +55,7 @@ def evening_card(view: TableView, entries: Sequence[EntryView]) -> Card | None:
     kept, broken = marks.count("kept"), marks.count("broken")
     summary = EveningSummary(view.name, facts, replace(chart, over=True), kept, broken, biggest)
     title = f"### {escape(view.name)} is over · {facts}"
-    return Card("done", (title,), picture=evening_picture(summary))
+    return Card("done", (title, head), rows, evening_picture(summary), picture_after=1)
 
 
 def minutes(entries: Sequence[EntryView]) -> int:

@@ -65,7 +65,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     if (offer := view.offers.get(prompt.offer or 0)) is not None:
         text += f"\n{escape(offer_line(view, offer))}"
     line = phone_line(view, "A question for you")
-    return Card("waiting", (rules_last(text), _table(view)), rows_of(row), line=line)
+    return Card("waiting", (rules_last(text),), rows_of(row), line=line)
 
 
 @drawn
@@ -84,14 +84,7 @@ def settled_card(view: TableView, became: str = "") -> Card:
     it is settled.
     """
     line = phone_line(view, "Already answered")
-    return Card("over", (became or "This question is already answered.", _table(view)), line=line)
-
-
-@drawn
-def replaced_card(view: TableView) -> Card:
-    """Return the replacement for a personal card after a newer message was sent."""
-    line = phone_line(view, "See the newer message")
-    return Card("over", ("See the newer message instead.", _table(view)), line=line)
+    return Card("over", (became or "This question is already answered.",), line=line)
 
 
 @drawn
@@ -101,7 +94,7 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
     text = rules_last(name_text(names, follow_up.text))
     line = phone_line(view, "News for you")
     rows = rows_of(buttons_of(names, follow_up.buttons))
-    return Card("waiting", (text, f"{_table(view)} · only you see this"), rows, line=line)
+    return Card("waiting", (text, "-# only you see this"), rows, line=line)
 
 
 @drawn
@@ -141,10 +134,6 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
     line = phone_line(view, "Something that only you can read")
     return Card("waiting", (text,), ((button,),), line=line)
-
-
-def _table(view: TableView) -> str:
-    return f"-# {escape(view.name)}"
 
 
 # ---------------------------------------------------------------- news of what the counterparty did
@@ -188,8 +177,8 @@ def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
     poster, other = escaped(view, altered.seat), escaped(view, altered.to or "")
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
     news = f"{poster} changed offer {altered.offer} for {other}"
-    blocks = (f"{news}: your yes to it is gone.{free}", _table(view))
-    return Card("over", blocks, line=phone_line(view, news))
+    text = f"{news}: your yes to it is gone.{free}"
+    return Card("over", (text,), line=phone_line(view, news))
 
 
 @drawn
@@ -220,7 +209,7 @@ def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     if len(offers) > LAPSED:
         numbers += " …"
     line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
-    return Card("over", ("\n".join(lines), _table(view)), line=line)
+    return Card("over", ("\n".join(lines),), line=line)
 
 
 LAPSED = 5
@@ -232,7 +221,7 @@ def _news(
 ) -> Card:
     """Return news of an offer, with its goods as small text. A locked phone shows only ``news``."""
     goods = f"{goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)}"
-    blocks = (f"{news}{more}", f"-# {goods} · {escape(view.name)}")
+    blocks = (f"{news}{more}", f"-# {goods}")
     return Card("over", blocks, (row,) if row else (), line=phone_line(view, news))
 
 
@@ -246,14 +235,15 @@ CONTENT_MAX = 2000
 def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bool) -> Card:
     """Return the news of a command for the channel: the text after the people it calls.
 
-    In a frame, or if it is too long without one, a locked phone shows its first line.
+    In a frame, or if it is too long without one, a locked phone shows its first line. A call of one
+    line has no frame, which would only repeat it.
     """
     first, *rest = text.split("\n")
     if called:
         people = " ".join(mention(public, seat) for seat in called)
         first = phone_line(public, f"{people} {first}")
     whole = "\n".join((first, *rest))
-    if not framed and len(whole) <= CONTENT_MAX:
+    if (not framed or (called and not rest)) and len(whole) <= CONTENT_MAX:
         return Card("open", (whole,), plain=True, line=whole)
     line = truncate(first, LINE_MAX + 22 * len(called))
     return Card("waiting" if framed else "open", (text,), line=line)

@@ -129,9 +129,10 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     possible now.
     """
     to = escaped(offer, offer.to) if offer.to else "everyone"
-    details = title(view, offer).partition(" · ")[2]
+    _, *marks = title(view, offer).split(" · ")
     look = link(f"offer:{offer.number}", "look at it")
-    receipt = f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details} · {look}"
+    details = " · ".join((*marks, escape(view.name), look))
+    receipt = f"✅ **Offer {offer.number} to {to} is {done}**\n-# {details}"
     if offer.own.hand_over is not None:
         card = hand_over_card(view, offer)
         return replace(card, blocks=(receipt, *card.blocks))
@@ -195,9 +196,8 @@ def something_private(view: TableView, button: Button) -> Card:
     """Return the card, for a place with other readers, in place of something private that this
     button shows.
     """
-    blocks = ("I have something private for you.", f"-# {escape(view.name)}")
     line = phone_line(view, "Something private for you")
-    return Card("waiting", blocks, ((button,),), line=line)
+    return Card("waiting", ("I have something private for you.",), ((button,),), line=line)
 
 
 @drawn
@@ -212,8 +212,8 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
     news = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
-    blocks = (f"{news}.{free} Thanks for your answer.", f"-# {escape(view.name)}")
-    return Card("over", blocks, line=phone_line(view, news))
+    text = f"{news}.{free} Thanks for your answer."
+    return Card("over", (text,), line=phone_line(view, news))
 
 
 @drawn

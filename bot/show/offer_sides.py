@@ -85,7 +85,7 @@ def title(view: TableView, offer: OfferView) -> str:
     other = f"from {who_plays(offer, offer.poster)}{'' if offer.to else ' to everyone'}"
     if offer.role == "poster":
         other = f"to {who_plays(offer, offer.to) if offer.to else 'everyone'}"
-    return " · ".join([f"Offer {offer.number} {other}", *filter(None, marks), escape(view.name)])
+    return " · ".join([f"Offer {offer.number} {other}", *filter(None, marks)])
 
 
 # ---------------------------------------------------------------- what for what

@@ -83,7 +83,7 @@ def result_card(
     both = f"You {', '.join(parts)}." if parts else ""
     which = f"Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number}"
     lines = [
-        f"-# {which} · {escape(view.name)}",
+        f"-# {which}",
         f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip(),
     ]
     lines += [name_text(entry, sentence) for sentence in said_in(entry, done, seat)]
@@ -102,7 +102,7 @@ def result_card(
     blocks = ["\n".join(filter(None, lines))]
     for news in follow_ups_of(entry, seat, in_receipt=True):
         blocks.append(rules_last(name_text(entry, news.text)))
-    blocks += standing_lines(entry)
+    blocks += standing_lines(entry, now=now)
     more = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     rows = end_rows(view, entry, more, now=now)
     marks = _mark_row(view, seat, promises)
@@ -248,13 +248,13 @@ UNMET_MAX = BUTTONS_MAX
 """The most unkeepable offers with a reason and a button each; further ones appear by number."""
 
 
-def standing_lines(entry: EntryView) -> list[str]:
+def standing_lines(entry: EntryView, *, now: bool) -> list[str]:
     """Return what became of the viewer's other offers after this trade, as one block; empty if
-    there are none.
+    there are none. ``now``: it is read now, and not later, when they may have ended.
     """
     lines = []
     if still := [offer for offer in entry.other_offers if not offer.unmet]:
-        lines.append(f"Still open: {_list(still)}.")
+        lines.append(f"Still open{'' if now else ' then'}: {_list(still)}.")
     unmet = [offer for offer in entry.other_offers if offer.unmet]
     for offer in unmet[:UNMET_MAX]:
         what = "Choose again for" if offer.again else "Can't be met any more:"

@@ -103,10 +103,10 @@ def still_sitting(view: TableView) -> StepView | None:
 
 @drawn
 def begun_card(view: TableView) -> Card:
-    """Return the replacement for the set-up message once play has begun or the table is closed."""
+    """Return the replacement for the set-up message once play has begun."""
     seated = " · ".join(player(view, seat) for seat in view.seated()) or "Nobody took a seat."
-    how = "is set up. Have fun!" if view.open else "is closed."
-    return Card("over", (f"**{escape(view.name)}** {how}\n-# {seated}", *_small(view)))
+    news = f"**{escape(view.name)}** is set up. Have fun!\n-# {seated}"
+    return Card("over", (news, *_small(view)))
 
 
 def _small(view: TableView) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from itertools import pairwise
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import SeatLeft
-from bot.rules.features.tables import TableClosed
 from bot.rules.guard import presented
 from bot.rules.model.goods import Goods
 from bot.rules.views import EntryView, OfferView, TableView
@@ -417,13 +416,9 @@ def verify_card(table: int, checked: Verification) -> Card:
 
 
 @drawn
-def head_card(view: TableView, entry: EntryView) -> Card:
-    """Return the news that the table is closed, or that somebody had its ledger checked, with the
-    chain's head.
-    """
-    news = f"**{escape(view.name)}** is closed."
-    if not isinstance(entry.entry, TableClosed):
-        news = f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger checked."
+def head_card(entry: EntryView) -> Card:
+    """Return the news that somebody had the ledger checked, with the chain's head."""
+    news = f"-# {format_text(entry, f'<person:{entry.by}>')} had the ledger checked."
     return text_card(f"{news}\n{head_text(entry)}")
 
 

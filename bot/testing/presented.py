@@ -126,7 +126,7 @@ def _draw(step: Step) -> None:
     if isinstance(step, Desired):
         cards = [step.card]
         if step.fallback is not None:
-            cards += [step.fallback.card, step.fallback.replaced]
+            cards += [step.fallback.card] if step.fallback.card else []
         for card in cards:
             payload(replace(card, picture=None), step.subject.drawn)
 

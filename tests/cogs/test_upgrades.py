@@ -100,7 +100,7 @@ async def test_it_is_shown_raw_exported_verified_and_closed(playing: Evening, re
         await playing.press("bob", "Close the table")
     )
     await playing.press("alice", "Close the table")
-    assert any("This table is closed." in each for each in playing.channel())
+    assert any("Twilight Imperium 4 is closed." in each for each in playing.channel())
     await playing.press("alice", "Open again")
     await playing.types("alice", "table close", sure="yes")
 
@@ -111,7 +111,7 @@ async def test_its_channel_is_free_for_another_table_of_its_host(
     assert "already has a table" in text_of(await playing.types("bob", "table open", game="advciv"))
     await playing.types("alice", "table open", game="advciv")
     assert "Twilight Imperium 4" in "".join(
-        each for each in playing.channel() if "This table is closed." in each
+        each for each in playing.channel() if "Twilight Imperium 4 is closed." in each
     )
     assert "Crete" in text_of(await playing.types("bob", "table sit", seat="crete"))
     assert reason not in text_of(await playing.types("bob", "table show"))

@@ -5,7 +5,7 @@ memory.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -14,7 +14,7 @@ import pytest
 
 from bot.delivery import Delivery, budget, delivery
 from bot.delivery.budget import Budget
-from bot.delivery.desired import Closed, Replaced, SaidOffer, Step, Subject, decode, encode
+from bot.delivery.desired import Replaced, SaidOffer, Step, Subject, TakenAway, decode, encode
 from bot.delivery.life import Life
 from bot.delivery.records import TableMessages, Work
 from bot.delivery.transport import membership
@@ -22,12 +22,10 @@ from bot.ledger import LedgerError
 from bot.ledger.messages import Messages
 from bot.rules.entries import CallKind
 from bot.service import Briefing, Members, Message, MessageStore, Service
-from bot.show.cards import Card
 from tests.delivery import briefings
 from tests.delivery.near import BOBS, LoggedRequest, Near, Sent, near
 from tests.loopback.faults import Held
 
-REPLACED = Card("over", ("there is a newer one",))
 START = datetime(2026, 11, 21, 20, tzinfo=UTC)
 
 
@@ -200,10 +198,11 @@ class Display:
         buried: bool,
         now: int,
         said: tuple[SaidOffer, ...],
+        unreached: Collection[int],
     ) -> list[Step]:
         self.buried, self.briefing = buried, briefing
-        closed = (Closed(subject, REPLACED) for subject in shown if isinstance(subject, Replaced))
-        return [*self.wanted, *closed]
+        over = (TakenAway(subject) for subject in shown if isinstance(subject, Replaced))
+        return [*self.wanted, *over]
 
     # ------------------------------------------------------------ what happens
 

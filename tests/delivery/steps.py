@@ -46,7 +46,7 @@ def personal(
     card: Card = CARD, *, offer: int = 1, anchor: str | None = None, wanted: bool = True
 ) -> Desired:
     overheard = replace(card, blocks=("overheard",))
-    fallback = Fallback(TableChannel(), overheard, Card("over", ("replaced",)))
+    fallback = Fallback(TableChannel(), overheard)
     return Desired(
         replace(THEIRS, offer=offer),
         DirectMessages(BOB),

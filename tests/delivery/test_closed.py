@@ -115,8 +115,8 @@ async def test_a_replaced_message_in_closed_dms_holds_up_no_other(display: Displ
     for a minute then.
     """
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOBS, 403, 50001, times=1)
-    assert whats(await display.shows(personal(OTHER, anchor="2"))) == ["send", "edit"]
+    display.discord.fails("delete", BOBS, 403, 50001, times=1)
+    assert whats(await display.shows(personal(OTHER, anchor="2"))) == ["send", "delete"]
     assert not display.delivery._reconciler._sender.closed_channels.until
     first, *_ = await display.shows(personal(THIRD, anchor="3"))
     assert first.channel == BOBS

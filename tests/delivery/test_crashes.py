@@ -396,9 +396,8 @@ async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> Non
         personal(THIRD, anchor="1"),
         personal(anchor="1"),
         Retired(THEIRS, THIRD, THIRD),
-        personal(THIRD, anchor="2"),
     ],
-    ids=["another card", "the card it had", "retired", "sent anew"],
+    ids=["another card", "the card it had", "retired"],
 )
 async def test_an_edit_that_takes_effect_after_the_crash_is_undone(
     display: Display, wanted: Step

@@ -198,7 +198,7 @@ async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> No
     await club.does(ALICE, to_bob())
     await club.told()
     await club.does(BOB, Sign(1))
-    told = [each for each in await club.told() if "· transaction 1 ·" in each.text]
+    told = [each for each in await club.told() if "· transaction 1 🤝" in each.text]
     assert [each.channel for each in told if each.what == "send"] == [ALICES]
     # the card becomes the receipt
     assert [each.channel for each in told if each.what == "edit"] == [BOBS]
@@ -339,7 +339,7 @@ async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_i
     await club.delivery.close()
     gate.released.set()
     await club.starts()
-    assert ["· transaction 1 ·" in each.text for each in club.discord.seen(ALICES)] == [True]
+    assert ["· transaction 1 🤝" in each.text for each in club.discord.seen(ALICES)] == [True]
     assert await club.service.undelivered() == []
 
 

@@ -37,13 +37,13 @@ from tests.test_watch import figures
 # ---------------------------------------------------------------- one person
 
 
-async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_closed(
+async def test_a_person_who_must_act_anew_gets_a_new_message_and_the_old_one_is_deleted(
     display: Display,
 ) -> None:
     await display.shows(personal(anchor="1"))
     requests = await display.shows(personal(OTHER, anchor="2"))
-    assert sorted(whats(requests)) == ["edit", "send"]
-    assert display.seen(BOBS) == ["two, closed", "two"]
+    assert sorted(whats(requests)) == ["delete", "send"]
+    assert display.seen(BOBS) == ["two"]
     assert "send" not in whats(await display.shows(personal(OTHER, anchor="2")))
     assert display.subjects() == {THEIRS}
 
@@ -54,37 +54,35 @@ async def test_without_an_anchor_the_message_stays_where_it_is(display: Display)
     assert await display.shows(personal(OTHER, anchor="1")) == []
 
 
-async def test_closing_the_old_one_is_tried_until_it_works(display: Display) -> None:
+async def test_deleting_the_old_one_is_tried_until_it_works(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOBS, 503, times=2)
+    display.discord.fails("delete", BOBS, 503, times=2)
     await display.shows(personal(OTHER, anchor="2"))
     assert display.seen(BOBS) == ["one", "two"]
     assert any(isinstance(each, Replaced) for each in display.subjects())
     await display.later()
     await display.later()
-    assert display.seen(BOBS) == ["two, closed", "two"]
-    await display.later()  # a lost edit is made twice
+    assert display.seen(BOBS) == ["two"]
     assert display.subjects() == {THEIRS}
 
 
-async def test_closing_the_old_one_survives_a_restart(display: Display) -> None:
+async def test_deleting_the_old_one_survives_a_restart(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOBS, 503)
+    display.discord.fails("delete", BOBS, 503)
     await display.shows(personal(OTHER, anchor="2"))
     await display.restart(personal(OTHER, anchor="2"))
-    assert display.seen(BOBS) == ["there is a newer one, closed", "two"]
-    await display.later()
+    assert display.seen(BOBS) == ["two"]
     assert display.subjects() == {THEIRS}
 
 
-async def test_of_several_old_ones_each_is_closed(display: Display) -> None:
+async def test_of_several_old_ones_each_is_deleted(display: Display) -> None:
     await display.shows(personal(anchor="1"))
-    display.discord.fails("edit", BOBS, 503, times=2)
+    display.discord.fails("delete", BOBS, 503, times=2)
     await display.shows(personal(OTHER, anchor="2"))
     await display.shows(personal(THIRD, anchor="3"))
     await display.later()
     await display.later()
-    assert display.seen(BOBS) == ["there is a newer one, closed", "three, closed", "three"]
+    assert display.seen(BOBS) == ["three"]
     assert display.subjects() == {THEIRS}
 
 
@@ -97,7 +95,7 @@ async def test_an_old_one_that_was_deleted_needs_no_closing(display: Display) ->
 
 
 @pytest.mark.parametrize("card", [OTHER, CARD])
-async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_first(
+async def test_a_message_asked_anew_while_the_first_is_being_sent_deletes_the_first(
     display: Display, card: Card
 ) -> None:
     """In the same words too: an edit would notify nobody, and a question would be asked in an
@@ -107,7 +105,7 @@ async def test_a_message_asked_anew_while_the_first_is_being_sent_closes_the_fir
     await display.plans(personal(card, anchor="2"))
     gate.released.set()
     await display.idle()
-    assert display.seen(BOBS) == [f"{card.blocks[0]}, closed", card.blocks[0]]
+    assert display.seen(BOBS) == [card.blocks[0]]
     assert "send" not in whats(await display.shows(personal(card, anchor="2")))
 
 
@@ -147,14 +145,14 @@ async def test_the_place_of_the_ping_is_remembered_before_it_is_sent(display: Di
     assert len(display.seen(CHANNEL)) == 1
 
 
-async def test_where_they_were_pinged_a_newer_message_leaves_only_that_there_is_one(
+async def test_where_they_were_pinged_a_newer_message_leaves_nothing(
     display: Display,
 ) -> None:
     display.closes_dms()
     await display.shows(personal(anchor="1"))
     display.discord.works()
     await display.shows(personal(OTHER, anchor="2"))
-    assert display.seen(CHANNEL) == [f"<@{BOB}> replaced, closed"]
+    assert display.seen(CHANNEL) == []
     assert display.seen(BOBS) == ["two"]
 
 
@@ -163,9 +161,7 @@ async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Disp
     await display.shows(personal())
     step = personal(OTHER)
     assert step.fallback is not None
-    heard = Fallback(
-        step.fallback.place, replace(OTHER, blocks=("heard anew",)), step.fallback.replaced
-    )
+    heard = Fallback(step.fallback.place, replace(OTHER, blocks=("heard anew",)))
     await display.shows(replace(step, fallback=heard))
     assert "heard anew" in display.only(CHANNEL).text
     assert "two" not in display.only(CHANNEL).text
@@ -258,19 +254,19 @@ async def test_another_application_has_dms_of_its_own(display: Display) -> None:
     assert (display.pauses, told.subject in display.subjects()) == ([], False)
 
 
-async def test_what_a_newer_one_replaces_is_closed_in_a_channel_that_was_forgotten_too(
+async def test_what_a_newer_one_replaces_is_deleted_in_a_channel_that_was_forgotten_too(
     display: Display,
 ) -> None:
     """Whose it was is not known, so no channel is opened for it."""
     await display.shows(personal(anchor="1"))
     await display.restart()
     display.discord.fails("send", BOBS, 403, 50001)
-    display.discord.fails("edit", BOBS, 503)
+    display.discord.fails("delete", BOBS, 503)
     requests = await display.shows(personal(OTHER, anchor="2"))
     for _ in range(4):
         requests += await display.later()
     assert {each.channel for each in requests if each.what == "dm"} <= {BOB}
-    assert display.seen(BOBS) == ["two, closed", "two"]
+    assert display.seen(BOBS) == ["two"]
     assert display.pauses == []
 
 

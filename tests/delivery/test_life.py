@@ -285,10 +285,17 @@ def test_a_message_in_its_place_has_a_nonce_of_its_own() -> None:
     assert new.shows == "b"
     assert new.generation == 1
     assert new.nonce(1) != old.nonce(1)
-    assert [replaced(old, delete=delete, now=NOW).stage for delete in (True, False)] == [
-        "replaced",
-        "editing",
-    ]
+    assert replaced(old, NOW).stage == "replaced"
+
+
+def test_what_should_not_be_there_is_deleted() -> None:
+    gone = Want("", send=False, last=True, gone=True)
+    deleting = replace(SHOWN, stage="replaced")
+    assert advance(SHOWN, Event.WANTED, gone, NOW) == (deleting, Do.DELETE)
+    assert advance(deleting, Event.DELETED, gone, NOW)[1] is Do.FORGET
+    editing = replace(SHOWN, stage="editing")
+    assert advance(editing, Edited("a"), gone, NOW)[1] is Do.DELETE
+    assert advance(life("sending"), Event.WANTED, gone, NOW)[1] is Do.FIND
 
 
 def test_a_lost_confirmation_is_repeated() -> None:

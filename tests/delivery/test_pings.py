@@ -246,9 +246,7 @@ def test_no_other_message_can_have_a_ping(kind: type[Subject]) -> None:
     subject = kind(**{each.name: 1 for each in fields(kind)})
 
     def step() -> Desired:
-        return Desired(
-            subject, DirectMessages(1), card, fallback=Fallback(TableChannel(), card, card)
-        )
+        return Desired(subject, DirectMessages(1), card, fallback=Fallback(TableChannel(), card))
 
     if kind.pings:
         assert step().fallback

@@ -14,7 +14,7 @@ from bot.delivery.desired import (
     ArchiveThread,
     Board,
     ChainHead,
-    Closed,
+    Closing,
     Correction,
     DealCard,
     Desired,
@@ -39,12 +39,13 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TableChannel,
+    TakenAway,
     ToConfirm,
     TransactionCard,
 )
 from bot.delivery.life import NO_LONGER_THERE, OLD, Life
 from bot.delivery.offer_messages import no_longer_undone
-from bot.delivery.planner import plan
+from bot.delivery.planner import evening, plan
 from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.deals import AnswerDeal, DealAnswered
@@ -540,7 +541,7 @@ def test_a_question_shows_the_same_whether_the_newer_message_is_still_known_or_f
     """The newer message of a deal that is over is forgotten once it is sent."""
     asked, newer = sent_by_dm(QUESTION), sent_by_dm(DealCard(1, BOB))
     agreed = desired_at(deals=[AGREED_DEAL], shown=[asked, newer])
-    assert "newer message" in words(agreed[QUESTION].card)
+    assert QUESTION not in agreed, "it is taken away"
     over = deal(status="agreed", marks={"hacan": "kept", "sol": "kept"})
     known = desired_at(deals=[over], shown=[asked, newer])
     forgotten = desired_at(deals=[over], shown=[asked])
@@ -579,10 +580,18 @@ def test_only_what_the_clock_brought_has_a_frame() -> None:
     assert by_alice[Headlines(9)].card.plain
 
 
-def test_what_one_command_brought_is_announced_at_once() -> None:
+def test_a_phase_that_the_board_shows_is_no_message() -> None:
     status = entry(PhaseSet(phase="status", window=4), seq=8)
     agenda = entry(PhaseSet(phase="agenda", window=4), seq=9)
-    brief = briefing(entries=[status, agenda])
+    steps = desired(planned(briefing(entries=[status, agenda])))
+    assert Headlines(9) not in steps
+    *_, head = words(steps[Headlines(8)].card).splitlines()
+    assert head == f"-# Ledger `#8 {'0' * 20}`", "once a round, with the head of that moment"
+
+
+def test_what_one_command_brought_is_announced_at_once() -> None:
+    status = PhaseSet(phase="status", window=4)
+    brief = briefing(entries=[entry(status, seq=8), entry(status, seq=9)])
     together = desired(planned(replace(brief, commands={8: 8, 9: 8})))
     assert Headlines(9) not in together
     *lines, head = words(together[Headlines(8)].card).splitlines()
@@ -671,8 +680,17 @@ def test_a_correction_is_told_with_its_reason() -> None:
     assert Correction(9) not in desired_at(entries=[entry(Corrected(seat="sol"))])
 
 
-def test_the_head_of_the_chain_is_told_when_the_table_closes() -> None:
-    assert ChainHead(9) in desired_at(entries=[entry(TableClosed())])
+def test_one_message_says_that_the_table_is_closed_with_the_head_of_the_chain() -> None:
+    brief = briefing(entries=[entry(TableClosed())])
+    brief = replace(brief, open=False, public=replace(brief.public, open=False))
+    shown = [sent(each, state="shown") for each in (Board(), Closing())]
+    steps = planned(brief, *shown)
+    assert {each.subject for each in of(TakenAway, steps)} >= {Board(), Closing()}
+    assert ChainHead(9) not in desired(steps)
+    [news] = evening(brief)
+    assert isinstance(news, Desired)
+    assert "-# Ledger `#9 " in words(news.card)
+    assert len(news.card.rows[0]) == 2, "the same table again, and a reminder"
 
 
 # ---------------------------------------------------------------- the board
@@ -690,9 +708,6 @@ def test_the_board_moves_down_with_each_window() -> None:
     assert board(public).anchor == "3"
     next_window = replace(public.window, number=4)
     assert board(replace(public, window=next_window)).anchor == "4"
-    closed = board(replace(public, open=False))
-    assert not closed.wanted
-    assert closed.anchor is None
 
 
 def board_at(
@@ -772,12 +787,10 @@ def test_what_time_has_ended_goes_before_everything_else() -> None:
 # ---------------------------------------------------------------- messages in whose place there are
 
 
-def test_every_message_that_was_replaced_is_closed() -> None:
+def test_every_message_that_was_replaced_is_deleted() -> None:
     old = sent(Replaced(CHANNEL, 12, 0), state="close")
-    [closed] = of(Closed, planned(briefing(), old))
-    assert closed.subject == old.subject
-    assert closed.card.rows == ()
-    assert of(Closed, planned(briefing())) == []
+    assert TakenAway(old.subject) in planned(briefing(), old)
+    assert of(TakenAway, planned(briefing())) == []
 
 
 @pytest.mark.parametrize("fate", ["sending", "shown"])

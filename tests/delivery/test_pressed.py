@@ -341,7 +341,7 @@ async def test_what_is_told_by_a_ping_is_not_private(display: Display) -> None:
     display.closes_dms()
     await display.shows(personal())
     heard = replace(OTHER, blocks=("heard anew",))
-    fallback = Fallback(TableChannel(), heard, Card("over", ()))
+    fallback = Fallback(TableChannel(), heard)
     async with command(display, replace(personal(OTHER), fallback=fallback)) as made:
         assert not made.changes_dm(THEIRS)
     assert "heard anew" in display.only(CHANNEL).text

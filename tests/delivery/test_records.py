@@ -118,7 +118,7 @@ async def test_each_stored_fate_is_a_stage(fate: Fate, stage: str) -> None:
 
 async def test_a_board_that_is_to_be_deleted_is_still_that_in_the_next_process() -> None:
     shown = Life(Board(), 500, 12, "digest", entry=7)
-    old = replaced(shown, delete=True, now=99)
+    old = replaced(shown, 99)
     assert old.subject == Replaced(500, 12, 0)
     assert old.channel_id == 500
     assert old.message_id == 12

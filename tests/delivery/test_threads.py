@@ -173,9 +173,7 @@ async def test_a_person_pinged_about_what_is_in_a_thread_is_pinged_there(display
     display.closes_dms()
     step = personal()
     assert step.fallback is not None
-    there = replace(
-        step, fallback=Fallback(NegotiationRoom(2), step.fallback.card, step.fallback.replaced)
-    )
+    there = replace(step, fallback=Fallback(NegotiationRoom(2), step.fallback.card))
     _, ping = await display.shows(THREAD, there)
     assert (ping.channel, ping.pings) == (thread_of(display), (BOB,))
 

@@ -17,7 +17,6 @@ from tests.scale import long
 
 SHOWN_IN = {
     "card board.board_card": "ti4-set-up",
-    "card board.closed_card": "ti4-closed",
     "card board.closing_card": "ti4-closing",
     "card board.paused_card": "ti4-paused",
     "card board.table_card": "ti4-table-show",
@@ -67,7 +66,6 @@ SHOWN_IN = {
     "card notices.notice_card": "ti4-trade-played",
     "card notices.pings_card": "pings",
     "card notices.prompt_card": "ti4-take-back",
-    "card notices.replaced_card": "ti4-asked-again",
     "card notices.settled_card": "advciv-answered",
     "card notices.shared_prompt_card": "advciv-asked-in-the-channel",
     "card notices.undelivered_card": "advciv-answered",

@@ -197,7 +197,6 @@ new.
 
 SHOWN_IN = {
     "card board.board_card": "ti4/support_and_alliance.play",
-    "card board.closed_card": "table/closing_makes_room.play",
     "card board.closing_card": "table/closing_makes_room.play",
     "card board.paused_card": "table/paused.play",
     "card board.table_card": "ti4/board_menu.play",
@@ -248,7 +247,6 @@ SHOWN_IN = {
     "card notices.notice_card": "ti4/92_trade_by_buttons.play",
     "card notices.pings_card": "pings/muted.play",
     "card notices.prompt_card": "ti4/support_and_alliance.play",
-    "card notices.replaced_card": "pings/asked_again.play",
     "card notices.settled_card": "advciv/27.1_closed_dms.play",
     "card notices.undelivered_card": "advciv/27.1_closed_dms.play",
     "card notices.welcome_card": "table/first_minute.play",

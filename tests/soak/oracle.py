@@ -34,11 +34,8 @@ another, of which the bot makes 2 in that time.
 A_PRESS = 1000
 """Milliseconds that a person needs at least for two commands with the same words."""
 
-NEWER = "See the newer message"
-"""What a message says in whose place another was sent."""
-
 TWINS = "live cards"
-"""Of one offer in one place: the older one is closed in a moment."""
+"""Of one offer in one place: the older one is deleted in a moment."""
 
 
 @dataclass
@@ -169,11 +166,10 @@ def _counts(message: str, done: Done, evidence: Evidence) -> bool:
     """Replies count as telling somebody twice only if they answer what caused it: whoever asks
     again is told again.
 
-    A message that was replaced does not count: Discord let nobody edit it, though the first edit
-    had taken effect.
+    A message that was replaced does not count: it is deleted.
     """
     shown = evidence.world.messages.get(message)
-    if shown is None or NEWER in screen.text_of(shown):
+    if shown is None:
         return False
     answers = str(shown.get("interaction_metadata", {}).get("id", ""))
     return not screen.is_ephemeral(shown) or answers == done.interaction

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.delivery.delivery import ABOUT_OFFERS
-from bot.delivery.desired import Closed, Desired, OpenThread, Retired, Step, encode
+from bot.delivery.desired import Desired, OpenThread, Retired, Step, TakenAway, encode
 from bot.delivery.life import Life
 from bot.delivery.planner import plan
 from bot.delivery.records import Lives, TableMessages
@@ -71,7 +71,7 @@ async def _of_table(service: Service, row: TableRow, found: Wants) -> None:
 
 def _of_step(about: tuple[str, str, str], table: TableMessages, step: Step) -> Iterator[Wanted]:
     now = table.lives.get(step.subject)
-    if isinstance(step, Retired | Closed):
+    if isinstance(step, Retired | TakenAway):
         if now is not None and now.message_id:
             yield Wanted(*about, str(now.message_id))
     elif (

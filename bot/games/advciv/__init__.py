@@ -128,6 +128,7 @@ GAME = Game(
         agreements=guide.AGREEMENTS,
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=guide.REHEARSAL,
+        announced_phases=frozenset(),  # trading opens once a round, and calls everybody
     ),
     seats=Seats(
         every=lambda: [_seat(nation) for nation in nations().values()],

@@ -143,6 +143,7 @@ INFO = GameInfo(
         {"turn", "strategy", "agenda", "neighbors", "commodities", "note", "permit", "undo"}
     ),
     rehearsal=setting_up.REHEARSAL,
+    announced_phases=frozenset({"status"}),  # once a round
 )
 
 GAME = Game(

@@ -129,9 +129,10 @@ class AgendaRevealed(Entry):
     another (note 5).
 
     ``in_turn``: it is voted on within a turn, whose window goes on; ``window`` is then the number
-    of that window.
+    of that window. The board shows it.
     """
 
+    announced = False
     kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
     title: str
     window: int
@@ -185,6 +186,7 @@ class ResolveAgenda(Command):
 class AgendaResolved(Entry):
     """The agenda is resolved, and its window is over. ``in_turn`` is as in `AgendaRevealed`."""
 
+    announced = False
     kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
     title: str
     window: int

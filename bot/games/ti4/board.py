@@ -76,7 +76,13 @@ def board(table: Table) -> BoardView:
     gains = table.tracked and plays_trade(table) is not None
     return BoardView(
         heading=f"{table.phase.capitalize()} phase",
-        lines=(*_play(table), *_ended(table), *_lists(table), *counting.lines(table)),
+        lines=(
+            *_play(table),
+            *_ended(table),
+            *_met(table),
+            *_lists(table),
+            *counting.lines(table),
+        ),
         buttons=tuple(_buttons(table)),
         choices=strategy_cards.choices(table),
         menu=tuple(_menu(table)),
@@ -105,12 +111,13 @@ def _play(table: Table) -> Iterable[str]:
         then = f", then {_names(after)}" if len(after) == 1 or (after and said) else ""
         yield f"**<player:{active}>'s turn**{then}"
         if (title := voted_on(table)) is not None:
-            yield f"🗳️ An agenda is voted on within this turn{titled(title)}."
+            allows = "It allows no extra transactions [94.6]"
+            yield f"🗳️ An agenda is voted on within this turn{titled(title)}. {allows}."
         yield from _partners(table, active) if active in table.seated() else ()
     elif table.window.kind == "agenda":
         yield (
             f"🗳️ An agenda is being resolved{titled(part(table, Agenda).title)}. Each pair may "
-            "trade once."
+            "trade once, neighbours or not [94.6]."
         )
         if table.window.used:
             yield f"-# Have traded: {_pairs(table.window.used)}"
@@ -172,6 +179,24 @@ def _partners(table: Table, active: str) -> Iterable[str]:
         yield f"-# <name:{active}> can't trade with anybody now{also}"
 
 
+SHOWN_PAIRS = 4
+"""The most pairs of new or former neighbours on the board."""
+
+
+def _met(table: Table) -> Iterable[str]:
+    """Yield the pairs that became neighbours in this window, and those that ceased to be."""
+    now = part(table, Map)
+    for words, changed in (
+        ("Neighbours now", now.changed & now.neighbors),
+        ("No longer neighbours", now.changed - now.neighbors),
+    ):
+        pairs = sorted(changed)
+        left = len(pairs) - SHOWN_PAIRS
+        more = f" and {left} more: **/neighbors show**" if left > 0 else ""
+        if pairs:
+            yield f"-# {words}: {_pairs(pairs[:SHOWN_PAIRS])}{more}"
+
+
 def _lists(table: Table) -> Iterable[str]:
     if fighting := part(table, Combat).pairs:
         yield f"⚔️ Combat: {_pairs(fighting)}"
@@ -179,7 +204,7 @@ def _lists(table: Table) -> Iterable[str]:
     if reasons := dict.fromkeys(quoted(permit.reason) for permit in lasting):
         yield f"In force: {', '.join(reasons)}"
     if passed := part(table, Round).passed:
-        yield f"-# Passed: {_names(sorted(passed))}"
+        yield f"-# Passed: {_names(sorted(passed))}{_stays_open(table)}"
     waiting = waiting_for_status(table) if table.phase == "status" else []
     if cards := ", ".join(describe_token(token) for _, token in waiting):
         yield f"Go back when this phase ends: {cards}"
@@ -191,6 +216,16 @@ def _lists(table: Table) -> Iterable[str]:
             "change who is next "
             "to whom; **Nobody moved** ends the question for this round."
         )
+
+
+def _stays_open(table: Table) -> str:
+    """Return why the turn of a player who has passed goes on; empty if none does."""
+    active = active_seat(table)
+    if active is None or active not in part(table, Round).passed:
+        return ""
+    _, offers = stays_after_pass(table, active)
+    listed = f" (open: {', '.join(f'#{offer}' for offer in offers)})" if offers else ""
+    return f". <name:{active}>'s turn stays open for a last transaction [94.1.1]{listed}"
 
 
 def _reminds(table: Table) -> bool:

@@ -15,6 +15,7 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    FollowUpView,
     LabelledAction,
     OfferCommand,
     Pair,
@@ -127,11 +128,12 @@ class JoinNeighbors(Command):
 
 
 class NeighborsJoined(OfPair):
-    """Two seats became neighbours, or (``already``) were so before it was said.
+    """Two seats became neighbours, or (``already``) were so before it was said. The board shows it.
 
     ``said_by`` are the seats that declared it, none for the host.
     """
 
+    announced = False
     kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
     said_by: tuple[str, ...] = ()
     already: bool = False
@@ -161,8 +163,9 @@ class PartNeighbors(Command):
 
 
 class NeighborsParted(OfPair):
-    """Two seats are no longer neighbours."""
+    """Two seats are no longer neighbours. The board shows it."""
 
+    announced = False
     kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
 
     def sentence(self, ruler: str) -> str:
@@ -177,8 +180,9 @@ def _changed(table: Table, *, joined: Collection[Pair] = (), parted: Collection[
     """Return the map after these pairs became neighbours, and those are so no longer."""
     map = part(table, Map)
     neighbors = map.neighbors.union(joined).difference(parted)
+    changed = map.changed ^ map.neighbors ^ neighbors
     parted = map.parted.union(parted)
-    return replace(map, neighbors=neighbors, parted=parted, since=table.seq + 1)
+    return replace(map, neighbors=neighbors, parted=parted, changed=changed, since=table.seq + 1)
 
 
 # ---------------------------------------------------------------- all neighbours of a seat
@@ -378,7 +382,7 @@ class NeighborsSet(Entry):
 
     ``order`` are the neighbours of ``seat``, or all seats in order. ``joined`` and ``parted`` are
     the new and the former pairs of neighbours. ``said_by`` are the seats that declared it, none for
-    the host.
+    the host. The board shows what changes for one seat.
     """
 
     kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
@@ -387,6 +391,9 @@ class NeighborsSet(Entry):
     joined: tuple[Pair, ...] = ()
     parted: tuple[Pair, ...] = ()
     said_by: tuple[str, ...] = ()
+
+    def is_news(self) -> bool:
+        return not self.seat
 
     def seats(self) -> frozenset[str]:
         """Return the seat and the neighbours that it gained or lost, or all seats."""
@@ -517,6 +524,7 @@ def after(table: Table, entry: Entry) -> Table:
 class NeighborsClaimed(ToAnother):
     """A player claimed to be another's neighbour, who is asked to confirm."""
 
+    announced = False
     kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
@@ -551,8 +559,9 @@ class AnswerClaim(Command):
 
 
 class NeighborsDenied(ToAnother):
-    """The player who was asked denied the claim."""
+    """The player who was asked denied the claim, and who claimed it is told."""
 
+    announced = False
     kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
@@ -577,6 +586,12 @@ def prompts(table: Table) -> Iterable[PromptView]:
                 button("Not so", table, AnswerClaim(each.seat, agreed=False)),
             ),
         )
+
+
+def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell who claimed to be another's neighbour that it was denied."""
+    if isinstance(entry, NeighborsDenied):
+        yield FollowUpView(seat=entry.other, text=entry.sentence(""), evident=True)
 
 
 def remedy(table: Table, violation: Violation, seat: str, other: str) -> LabelledAction | None:
@@ -612,7 +627,8 @@ FEATURE = Feature(
     ),
     opens=(NeighborsAction, ChooseNeighbors),
     options=(DECLARING,),
-    hears=(NeighborsJoined, NeighborsSet),
+    hears=(NeighborsDenied, NeighborsJoined, NeighborsSet),
     after=after,
+    follow_ups=follow_ups,
     prompts=prompts,
 )

@@ -40,7 +40,8 @@ PHASES = ("strategy", "action", "status", "agenda")
 class Map(StatePart):
     """The declared neighbours on the board; see `bot.games.ti4.neighbors`.
 
-    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window.
+    ``neighbors`` are the pairs; ``parted`` are pairs that stopped being neighbours in this window,
+    and ``changed`` those that are neighbours now and were not when it began, or the reverse.
     ``moved`` is the seat whose turn ended last, until its neighbours are declared: its ships may
     have moved. ``quiet``: nobody moved, so the board does not ask again in this round, unless a
     system is activated. ``said``: neighbours were declared one by one, or that there are none; a
@@ -55,13 +56,14 @@ class Map(StatePart):
     quiet: bool = False
     around: tuple[SeatId, ...] = ()
     since: int = 1
+    changed: frozenset[Pair] = frozenset()
 
     def vacated(self, seat: str) -> Map:
         # a newcomer has not seen where ships moved
         return replace(self, moved=None) if self.moved == seat else self
 
     def window_over(self) -> Map:
-        return replace(self, parted=frozenset()) if self.parted else self
+        return replace(self, parted=frozenset(), changed=frozenset())
 
     def with_declared(self, *seats: str) -> Map:
         """Return the map after the neighbours of these seats were declared."""

@@ -533,7 +533,8 @@ class TurnPassed(OfSeat):
     by: int | None = None
 
     def is_news(self) -> bool:
-        return self.stays
+        """The board shows a pass, but not that another passed in a turn that goes on."""
+        return self.stays and self.by is not None
 
     def by_itself(self) -> bool:
         return self.by is not None
@@ -642,8 +643,11 @@ class AskOrder(Action):
 
 
 class OrderSet(Entry):
-    """The order of play was set. Seats that are not in ``order`` follow after it."""
+    """The order of play was set. Seats that are not in ``order`` follow after it. The board shows
+    it.
+    """
 
+    announced = False
     kind: Literal["ti4.turn.order"] = "ti4.turn.order"
     order: tuple[str, ...]
 
