@@ -105,6 +105,11 @@ def message(stage: Stage, shot: Shot) -> Seen:
     return next(each for each in reversed(seen) if shot.text in each.text)
 
 
+def lines_of(seen: Seen) -> list[str]:
+    """Return the words of a message, without the head of the ledger, which is another each time."""
+    return re.sub(r"(Ledger #\d+) [0-9a-f]{20}", r"\1", seen.text).splitlines()
+
+
 def words() -> dict[str, list[list[str]]]:
     """Return what was read on the pictures when they were taken: for each its screens, each with
     its lines.

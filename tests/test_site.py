@@ -14,7 +14,18 @@ import pytest
 from bot.rehearsal.plays import Performance
 from tests.plays.played import HERE
 from tests.rules_table import plays, shown, with_rules
-from tests.shots import DOCS, HIDDEN, PICTURES, Shot, message, pages, perform, shots, words
+from tests.shots import (
+    DOCS,
+    HIDDEN,
+    PICTURES,
+    Shot,
+    lines_of,
+    message,
+    pages,
+    perform,
+    shots,
+    words,
+)
 from tests.site import ROOT, doubts_elsewhere, gather, groups
 
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
@@ -30,7 +41,7 @@ async def test_a_page_says_what_happens_and_its_pictures_show_it(name: str, tmp_
     now: dict[str, list[list[str]]] = defaultdict(list)
 
     async def read(performance: Performance, shot: Shot) -> None:
-        now[shot.file].append(message(performance.stage, shot).text.splitlines())
+        now[shot.file].append(lines_of(message(performance.stage, shot)))
 
     assert await perform(name, tmp_path, read) == []
     taken = words()

@@ -25,7 +25,7 @@ from bot.rehearsal.watching import PlayPlaces
 from tests.page.browser import chromium
 from tests.page.gallery import shown
 from tests.page.scenes import Scene
-from tests.shots import PICTURES, WORDS, Shot, message, pages, perform, words
+from tests.shots import PICTURES, WORDS, Shot, lines_of, message, pages, perform, words
 
 PHONE = (390, 400)
 TALL = (390, 1600)
@@ -90,7 +90,7 @@ class Camera:
                 await self._photograph(page, shot, str(seen.id))
         finally:
             await places.close()
-        self.words[shot.file].append(seen.text.splitlines())
+        self.words[shot.file].append(lines_of(seen))
 
     async def _photograph(self, page: Page, shot: Shot, id: str) -> None:
         place = "direct messages" if shot.kind == "dm" else "the channel"
