@@ -515,7 +515,6 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
             # nor in the channel for one whom DMs do not reach.
             in_secret = why_not is not None and bool(why_not.known_to)
             as_asked = confirms or in_secret
-            anchor = f"{offer.revision}.{seat.view.window.number}"
             card = confirm_card(seat.view, offer) if confirms else uncovered_card(seat.view, offer)
             fallback: Fallback | None = _ping(seat, offer, now=as_asked)
             if in_secret and not confirms and not _asked_openly(seat, offer):
@@ -525,7 +524,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 place,
                 card,
                 priority=Priority.ACT,
-                anchor=anchor if as_asked else f"{anchor}.short",
+                anchor=_occasion(seat, offer, shown.get(subject), as_asked=as_asked),
                 fallback=fallback,
                 call="confirm",
             )
@@ -536,6 +535,20 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
             else:
                 fallback = Fallback(place_of(offer), None)
                 yield Desired(subject, place, receipt, wanted=False, fallback=fallback)
+
+
+def _occasion(seat: SeatBriefing, offer: OfferView, life: Life | None, *, as_asked: bool) -> str:
+    """Return for which occasion a side is asked to confirm, or told that it can't be.
+
+    They are asked in each window. That it can't be for long is told once; for those who would be
+    asked as far as others know, it comes as the question would.
+    """
+    why_not, revision = offer.ruling.why_not, f"{offer.revision}."
+    lasts = why_not is not None and why_not.lasts and not _asked_openly(seat, offer)
+    if lasts and life is not None and life.anchor.startswith(revision):
+        return life.anchor
+    anchor = f"{revision}{seat.view.window.number}"
+    return anchor if as_asked else f"{anchor}.short"
 
 
 def _asked_openly(seat: SeatBriefing, offer: OfferView) -> bool:

@@ -199,8 +199,8 @@ class OfferProgress:
     ``takers`` accepted an offer to all, ``pickable`` are those whom its poster can pick or turn to,
     and ``missed`` are the takers who were not picked. ``accepted`` are all seats but the poster's
     that agreed to the current revision, even if the offer is over. ``uncovered`` are short for what
-    both agreed on, and nothing else stands against it; that, and who confirms, may rest on what
-    only the two know. ``altered`` are those
+    both agreed on, and nothing else stands against it, or it lasts; that, and who confirms, may
+    rest on what only the two know. ``altered`` are those
     whose acceptance is gone since the offer was altered. ``lapsed``: their acceptance of an
     offer to all is gone with the turn of that seat.
     """

@@ -358,6 +358,8 @@ class TableViews:
         known = knows or offer.to is None
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
         found = self._seen_violations(offer, seat, of_goods=judged)
+        if progress.uncovered:
+            found = sorted(found, key=lambda violation: not violation.lasts)
         own = seat is not None and role is not None and offer.live
         asked = (
             seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"

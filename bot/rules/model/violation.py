@@ -51,6 +51,13 @@ class Violation:
     action: str = ""
     about: str = ""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether no turn and no gain cures it, since what one seat would give is gone for a while:
+        a note that lies in play, a debt that is paid.
+        """
+        return self.short and bool(self.about) and not self.missing
+
     def for_each(self, *seats: str) -> tuple[Violation, ...]:
         """Return the violation once for each of these seats, so that only they know it."""
         return tuple(replace(self, known_to=seat) for seat in seats if seat)

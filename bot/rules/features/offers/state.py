@@ -188,14 +188,15 @@ def _seen(table: Table, offer: Offer, *, for_two: bool) -> list[Violation]:
 
 def uncovered(table: Table, offer: Offer, *, for_two: bool = True) -> tuple[str, ...]:
     """Return the seats that are short for what both agreed on, where nothing else stands against
-    it: as far as both of the two can see, or else everybody.
+    it or it lasts: as far as both of the two can see, or else everybody.
     """
     if not both_agree(offer) or exchange_of(table) is not None:
         return ()
     seen = _seen(table, offer, for_two=for_two)
-    if not all(violation.short and violation.about for violation in seen):
+    lasting = [violation for violation in seen if violation.lasts]
+    if not lasting and not all(violation.short and violation.about for violation in seen):
         return ()
-    return tuple(dict.fromkeys(violation.about for violation in seen))
+    return tuple(dict.fromkeys(violation.about for violation in lasting or seen))
 
 
 def lapsed(table: Table, offer: Offer) -> dict[str, str | None]:
