@@ -394,7 +394,7 @@ def _buy_card(table: Table, dice: Random) -> Made:
 
 @MACHINE.makes(ShowCalamities, 1)
 def _show_calamities(table: Table, dice: Random) -> Made:
-    return ShowCalamities(anyway=likely(dice, 50)), asker(table, dice)
+    return ShowCalamities(anyway=likely(dice, 50), ask=likely(dice, 50)), asker(table, dice)
 
 
 @MACHINE.makes(SurrenderCards, 2)

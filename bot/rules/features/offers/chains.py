@@ -5,8 +5,8 @@ answers, so only the newest can be accepted. Accepted, it ends the chain. When i
 the one before stands again. An offer to all stays open beside its counters, and they end with it,
 unless both have agreed to one. A wish, which gives nothing yet, ends with a counter that fulfilled
 it. Where cards are handed over, an offer of one side only opens talks: its poster may withdraw it,
-and a wish for one thing or another may be fulfilled in one part. The answers that this does not
-concern then stand by themselves.
+its time may run out, and a wish for one thing or another may be fulfilled in one part. The answers
+that this does not concern then stand by themselves.
 
 The ends of offers come from many commands. What follows from them is added here, to the entries of
 any command.
@@ -104,7 +104,7 @@ def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterato
         else:
             yield OfferRestored(offer=first.number, between=between(first))
     opening = exchange_of(after) is not None and not (ended.give and ended.want)
-    if ended.to_all and not (opening and isinstance(entry, OfferWithdrawn)):
+    if ended.to_all and not (opening and isinstance(entry, OfferExpired | OfferWithdrawn)):
         yield from _end_with(after, ended)
 
 
