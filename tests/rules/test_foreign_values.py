@@ -19,11 +19,13 @@ from bot.rules.model.violation import Refused
 from bot.show.custom_ids import commands
 from tests.forged.payloads import Forger
 from tests.games.advciv import machine as advciv
+from tests.games.any import machine as any_game
 from tests.games.ti4.tables import after, table_of
 
 HELD = Goods({"trade_good": 3, "note:ceasefire:sol": 1, "note:ceasefire:hacan": 1})
 TABLES: dict[str, Table] = {
     "ti4": after(table_of(), SetHoldings("hacan", HELD)),
+    "any": any_game.opened(Random(1), 3).table,
     "advciv": advciv.opened(3, Random(1), {}, dealt=True).table,
 }
 ASKED = 100

@@ -16,6 +16,7 @@ from bot.rules.model.goods import Goods
 from bot.testing import laws
 from bot.testing.world import World
 from tests.games.advciv import machine as advciv
+from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 from tests.scale import at_scale, variants
 
@@ -40,12 +41,14 @@ def test_a_snapshot_is_as_small_after_300_offers_as_after_30() -> None:
 
 
 @pytest.mark.parametrize("seed", variants(*range(3)))
-@pytest.mark.parametrize("game", ["ti4", "advciv"])
+@pytest.mark.parametrize("game", ["ti4", "advciv", "any"])
 def test_a_table_with_a_past_is_the_same_after_its_snapshot(game: str, seed: int) -> None:
     """Its sets may be written in another order each time, and that is no other table."""
     dice = Random(seed)
     if game == "ti4":
         world, made = ti4.opened(6, dice), ti4.MACHINE.any
+    elif game == "any":
+        world, made = any_game.opened(dice, 6), any_game.made
     else:
         world, made = advciv.opened(6, dice, dealt=False), advciv.made
     for number in range(200):

@@ -147,14 +147,12 @@ def _defined(table: Table, new: Definition) -> Defined:
             reason = f"<seat:{seat.id}> has a seat that would be gone."
             raise Refused("", reason, "Add seats at the end; names can change.")
     changed: tuple[str, ...] = ()
-    if old is not None:
+    if old is not None and (book.begun or old.name == new.name):
         changed = tuple(differences(tomllib.loads(book.text), tomllib.loads(text)))
     if old is not None and book.begun:
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
     window = table.window.number + 1 if book.begun else None
-    if old is not None and not book.begun and old.name != new.name:
-        changed = ()
     return Defined(number=book.number + 1, text=text, phase=phase, window=window, changed=changed)
 
 
@@ -171,7 +169,7 @@ def _require_kept(old: Definition, new: Definition) -> None:
         numbers = bool(then.numbered) != bool(good.numbered) or then.numbered < good.numbered
         if numbers or then.tens != good.tens:
             raise Refused("", f"How {name} is counted stays as it is: it is in play.")
-    if old.debts and new.debts != old.debts:
+    if old.debts and (not new.debts or new.token(new.debts) != old.token(old.debts)):
         raise Refused("", f"Debts are in {old.debts}, and stay so.")
 
 

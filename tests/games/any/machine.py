@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 from bot.games.any import GAME
@@ -20,20 +21,23 @@ from bot.games.any.deeds import (
 from bot.games.any.definition import Definition, toml_value
 from bot.games.any.trade import trading_at
 from bot.rules.commands import Caller, Command
+from bot.rules.features.offers.posting import PostOffer
+from bot.rules.features.offers.signing import Agree, PickTaker, Sign
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.vocabulary import CORE
-from bot.testing.generated import secret
-from bot.testing.makers import Makers, asker, likely, ruler
+from bot.testing.generated import made_by, makers_of, secret
+from bot.testing.makers import Makers, asker, likely, ruler, seated
 from bot.testing.world import Ask, World
 from data.any import presets
 from tests.games.any import definitions
 
 Made = tuple[Command, Caller]
 MACHINE = Makers()
+MACHINE.of_all_games({Sign: 24, Agree: 4, PickTaker: 3})
 KINDS = frozenset({*CORE.entries, *GAME.features.entries})
 
 CHANGES = (
@@ -64,6 +68,29 @@ def opened(dice: Random, players: int, *, host: int = 1, begun: bool = True) -> 
     return world
 
 
+def made(table: Table, dice: Random) -> Ask:
+    """Return a random command of the core or the game; mostly offers, and answers to them."""
+    return made_by(_all_makers(), table, dice)
+
+
+@cache
+def _all_makers() -> Makers:
+    return makers_of(GAME, MACHINE)
+
+
+@MACHINE.makes(PostOffer, 16)
+def _post_offer(table: Table, dice: Random) -> Made:
+    """What two have, most often, in which case it can come about."""
+    caller = asker(table, dice)
+    seat, to = table.seat_of(caller.person), seated(table, dice)
+    sides = []
+    for each in (seat, table.seats.get(to)):
+        held = list(each.holdings) if each else []
+        sides.append(Goods.of(dice.sample(held, min(len(held), dice.randint(0, 2)))))
+    terms = dice.choice(["", "", "peace"])
+    return PostOffer(to if likely(dice, 85) else None, *sides, terms), caller
+
+
 @MACHINE.makes(Play, 1)
 def _play(table: Table, dice: Random) -> Made:
     return Play(dice.choice([*presets(), "nothing"])), ruler(table, dice)
@@ -84,7 +111,7 @@ def _longer(found: Definition, dice: Random) -> str:
     return changed.text()
 
 
-@MACHINE.makes(Alter, 2)
+@MACHINE.makes(Alter, 1)
 def _alter(table: Table, dice: Random) -> Made:
     return Alter(dice.choice(CHANGES)), ruler(table, dice)
 
@@ -102,7 +129,7 @@ def _begin(table: Table, dice: Random) -> Made:
     return Begin(), ruler(table, dice)
 
 
-@MACHINE.makes(Next, 4)
+@MACHINE.makes(Next, 1)
 def _next(table: Table, dice: Random) -> Made:
     phase = dice.choice(["", "", "", *definitions.PHASES])
     since = table.window.since if likely(dice, 70) else dice.choice([None, 1])
@@ -128,7 +155,7 @@ def _bank(table: Table, dice: Random) -> Made:
     return Bank(Goods({give: many}), Goods({get: 1})), caller
 
 
-@MACHINE.makes(Happen, 2)
+@MACHINE.makes(Happen, 1)
 def _happen(table: Table, dice: Random) -> Made:
     event = dice.choice(["harvest", "gift", "Harvest", "flood"])
     return Happen(event, dice.choice([None, table.window.since])), ruler(table, dice)
