@@ -18,6 +18,7 @@ from bot.api.discord import (
     Router,
     read_goods,
     slash,
+    spent_goods,
     text_card,
     words,
 )
@@ -41,6 +42,17 @@ SHOWN_MAX = 3500
 def _names_of_events(view: TableView, typed: str) -> Choices:
     found = played(view)
     return words(list(found.events) if found else [], typed)
+
+
+def _from_bank(view: TableView, typed: str) -> Choices:
+    found = played(view)
+    if not found:
+        return []
+    language = Language(found)
+    given = [
+        token for token, (_, good) in language.kinds.items() if not (good.kept or good.numbered)
+    ]
+    return words([language.called(token, 1) for token in given], typed)
 
 
 def _phases(view: TableView, typed: str) -> Choices:
@@ -133,8 +145,8 @@ class OwnGame(
     async def bank(
         self,
         request: Request,
-        give: Annotated[str, "What you give, for example: 4 wool"],
-        get: Annotated[str, "What you get, for example: 1 ore"],
+        give: Annotated[str, "What you give, for example: 4 wool", spent_goods],
+        get: Annotated[str, "What you get, for example: 1 ore", _from_bank],
     ) -> None:
         view = await request.view()
         gives, gets = read_goods(view, give, view.seat), read_goods(view, get, None)

@@ -21,6 +21,8 @@ FREE = {
     "now": "promises are in people's own words",
     "when": "a day and a time are typed as people say them",
     "topic": "what two talk about is theirs to say",
+    "words": "a house rule is in the host's own words",
+    "line": "a line of an own game has any word of its text",
     "hash": "the head of a ledger is copied from where it was posted",
     "effect": "why goods are replenished once more is theirs to say",
     "reason": "why a host mends something, or which unknown card allows it, is theirs to say",

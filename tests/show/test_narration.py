@@ -11,6 +11,7 @@ from bot.rules.entries import Entry
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed, DealVoided
 from bot.rules.features.holdings import Corrected, Gained, Spent
+from bot.rules.features.house_rules import RuleWritten
 from bot.rules.features.negotiations import NegotiationClosed, NegotiationOpened
 from bot.rules.features.next_time import Coming, NextTimeSet, Reminded
 from bot.rules.features.offers.debts import DebtSaid, Statement
@@ -294,6 +295,8 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (DebtSaid(said=Statement(7, "sol", "hacan", "forgave")), "bob forgave alice debt 7."),
     (DebtSaid(), "Something was said in private."),
+    (RuleWritten(number="H1", text="No gifts."), "The host wrote house rule H1: “No gifts.”"),
+    (RuleWritten(number="H1", text=""), "The host took house rule H1 away."),
     (HandOverUndone(offer=7, seat="hacan"), "alice has not handed over for offer 7 yet."),
     (
         HandOverUndone(offer=7, seat="hacan", gone="It left."),
@@ -410,6 +413,7 @@ def test_the_channel_reads_only_what_no_card_or_reply_reports() -> None:
         SeatLeft,
         HostChanged,
         DebtSaid,
+        RuleWritten,
     }
 
 
