@@ -211,6 +211,7 @@ class Bourse(commands.AutoShardedBot):
             self.delivery.tokens.keep,
             self.delivery.receipts.forget,
             self._not_here,
+            self.delivery.tell,
         )
         self._retries = Retries()
         watch.open_tables = partial(self.service.open_tables, owned)

@@ -13,9 +13,11 @@ import logging
 import math
 import os
 import re
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from time import monotonic
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -71,6 +73,8 @@ LAGS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 LAG_EVERY = 0.5
 """Seconds between two measurements of the loop's lag."""
+
+MINUTE = 60.0
 
 DATABASE_WITHIN = 2.0
 """Seconds to wait for the database's answer."""
@@ -134,6 +138,12 @@ class Watch:
             ("status",),
             registry=registry,
         )
+        self._elsewhere = Counter(
+            "bourse_answered_elsewhere",
+            "Interactions that another program with this bot's token answered.",
+            registry=registry,
+        )
+        self._elsewhere_at = deque[float](maxlen=16)
         self._lag = Histogram(
             "bourse_loop_lag_seconds",
             "How late the event loop wakes a task.",
@@ -195,6 +205,15 @@ class Watch:
     def refused(self, status: int) -> None:
         """Count a request that Discord refused in a way that it counts towards a ban."""
         self._refused.labels(str(status)).inc()
+
+    def answered_elsewhere(self) -> int:
+        """Count an interaction that another program with this token answered. Return how many there
+        were within a minute.
+        """
+        self._elsewhere.inc()
+        now = monotonic()
+        self._elsewhere_at.append(now)
+        return sum(now - at < MINUTE for at in self._elsewhere_at)
 
     def owes(self, owed: Callable[[], tuple[int, float]]) -> None:
         """Ask ``owed`` for the number of messages owed and the age of the oldest, in seconds, when
@@ -275,6 +294,9 @@ class Watch:
         said = why or ["I answer people."]
         if owed:
             said.append(f"Messages owed: {owed}, the oldest for {oldest:.0f} s.")
+        if self._elsewhere_at:
+            ago = monotonic() - self._elsewhere_at[-1]
+            said.append(f"Another program with my token answered in my place {ago:.0f} s ago.")
         return web.Response(text="\n".join(said) + "\n", status=503 if why else 200)
 
     async def _metrics(self, _request: web.Request) -> web.Response:

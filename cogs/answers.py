@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
@@ -39,10 +39,12 @@ from bot.logs import note
 from bot.rules.model.people import Names
 from bot.rules.model.stamps import Stamp
 from bot.rules.model.violation import Refused
+from bot.service import Recent
 from bot.show.cards import Card, text_card
 from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
+from bot.show.words import without_mentions
 from bot.tasks import Tasks
 from bot.watch import Ending, Watch
 from cogs.fair_use import FairUse, too_much
@@ -106,6 +108,19 @@ ForgetMessage = Callable[[int], None]
 """Forgets a message, by its id, that shows something else from now on."""
 
 
+Tell = Callable[[int, Card, str], Awaitable[None]]
+"""Sends a card to a user by DM, with a nonce."""
+
+DELIVERIES_KEPT = 4096
+"""The most interactions of which it is remembered how often they came."""
+
+MANY_ELSEWHERE = 3
+"""How many interactions somebody else answers within a minute before that is critical."""
+
+ANOTHER_COPY = "Whatever you just read was from another copy of me. What counts is this:"
+RECORDED = "What you did is recorded. /history shows it."
+
+
 class InteractionExpired(Exception):
     """Discord told the person that their interaction failed, so it must not be executed."""
 
@@ -145,6 +160,9 @@ class Answer:
         self.command = UNKNOWN
         self.outcome: Ending = "done"
         self.counts = False  # whether what the person did is recorded
+        self.repeated = False  # whether an earlier delivery of the interaction recorded it
+        self.elsewhere = False  # whether somebody else had answered before any attempt of ours
+        self.unsaid: str | Card | None = None  # what the person would have read then
         self.rule: str | None = None
         # those of the table that was looked at, for the markup of a refusal
         self.names: Names | None = None
@@ -278,8 +296,14 @@ class Answer:
                 taken = await self._fill(message)
             else:
                 taken = await self._follow_up(message)
+        self._read(message, taken)
+
+    def _read(self, message: str | Card, taken: bool) -> None:
+        """Note whether the person reads a message."""
         if taken:
             self.beside_taken()
+        elif self.elsewhere:
+            self.unsaid = self.unsaid or message
 
     def _stamped(self, message: str | Card) -> str | Card:
         return message if isinstance(message, str) else message.stamped(self.stamp)
@@ -386,8 +410,8 @@ class Answer:
             taken = await self._update(
                 lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True))
             )
+        self._read(card, taken)
         if taken:
-            self.beside_taken()
             self._sent(pressed.id, card, original=True, way=way_of(pressed))
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -431,9 +455,12 @@ class Answer:
         a response now.
 
         If Discord says after a server error that there is a response already, it accepted an
-        earlier attempt. However long it says to wait after 429, the last attempt is made in time.
+        earlier attempt; without one, somebody else's. However long it says to wait after 429, the
+        last attempt is made in time.
         """
         self._unsure = False
+        if self.elsewhere:
+            return False
         for pause in (*PAUSES, None):
             try:
                 with self._asking(), tried_once():
@@ -446,6 +473,7 @@ class Answer:
                 if not is_outage(error) and error.status != TOO_MANY:
                     if error.code == ALREADY_ANSWERED:
                         self._taken = self._unsure
+                        self.elsewhere = not self._unsure
                         return self._unsure
                     if error.code == EXPIRED:
                         return False
@@ -565,7 +593,9 @@ class Answers:
     keep: KeepToken | None = None
     forget: ForgetMessage | None = None
     not_here: Callable[[int], str] = lambda guild_id: ""
+    tell: Tell | None = None
     since: float = field(default_factory=monotonic, init=False)
+    _came: Recent[int, int] = field(default_factory=lambda: Recent(DELIVERIES_KEPT), init=False)
 
     async def handle(
         self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
@@ -582,6 +612,7 @@ class Answers:
         self, interaction: Interaction[Any], work: Callable[[], Coroutine[Any, Any, None]]
     ) -> None:
         note(interaction=interaction.id)
+        self._came[interaction.id] = self._came.get(interaction.id, 0) + 1
         answer = interaction.extras[ANSWER] = Answer(
             interaction, self.time.age(interaction.created_at), self.keep, self.forget
         )
@@ -609,6 +640,42 @@ class Answers:
         finally:
             answer.disarm()
             answer.report(self.watch)
+        if answer.elsewhere:
+            await self._answered_elsewhere(interaction, answer)
+
+    async def _answered_elsewhere(self, interaction: Interaction[Any], answer: Answer) -> None:
+        """Tell the operator that another program answers with the bot's token, and the person what
+        is recorded here.
+
+        It is none if this process got the interaction twice, or it was made before this process
+        began, or another process of ours recorded it.
+        """
+        recorded = answer.counts and not answer.repeated
+        before_us = answer.age > monotonic() - self.since
+        if before_us or self._came.get(interaction.id, 0) > 1:
+            return
+        if not recorded and await self._is_recorded(interaction.id):
+            return
+        often = self.watch.answered_elsewhere() >= MANY_ELSEWHERE
+        log.log(
+            logging.CRITICAL if often else logging.WARNING,
+            "Another program with my token answered an interaction in my place%s. Stop it, or give "
+            "it a token of its own: people read what only one of the two knows.",
+            ", which is recorded here" if recorded else "",
+        )
+        if recorded and self.tell is not None:
+            told = answer.unsaid or RECORDED
+            card = text_card(told) if isinstance(told, str) else told
+            if answer.names is not None:
+                card = without_mentions(answer.names, card)
+            card = replace(card, blocks=(ANOTHER_COPY, *card.blocks))
+            await self.tell(interaction.user.id, card, f"so-{interaction.id}")
+
+    async def _is_recorded(self, interaction: int) -> bool:
+        try:
+            return await self.carried_out(interaction)
+        except LedgerError:
+            return False
 
     def _turned_away(self, interaction: Interaction[Any]) -> str:
         """Return why an interaction of any kind is turned away; empty if it is not.

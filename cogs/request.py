@@ -147,6 +147,7 @@ class Request(Inquiry):
             note(offer=offer)
         outcome = await self.service.execute(await self.table_id(), self.requester, command)
         self.answer.counts = outcome.recorded
+        self.answer.repeated = outcome.repeated
         self.answer.stamp = newest(outcome.view)
         self._remind(outcome.view)
         return outcome

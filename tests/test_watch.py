@@ -40,6 +40,18 @@ async def figures(counted: Watch) -> dict[tuple[str, ...], float]:
     return {(sample.name, *sample.labels.values()): sample.value for sample in samples}
 
 
+async def test_another_program_with_the_token_is_a_line_of_readyz() -> None:
+    counted = Watch()
+    counted.troubles.append(lambda: "")
+    async with counted.served(LOCAL, 0) as port:
+        counted.answered_elsewhere()
+        status, said = await read(port, "/readyz")
+        assert (status, said.splitlines()[1]) == (
+            200,
+            "Another program with my token answered in my place 0 s ago.",
+        )
+
+
 async def test_the_three_pages() -> None:
     counted = Watch()
     async with counted.served(LOCAL, 0) as port:

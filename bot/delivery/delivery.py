@@ -34,6 +34,7 @@ from bot.delivery.desired import (
     SaidOffer,
     Subject,
     ToConfirm,
+    Way,
     encode,
 )
 from bot.delivery.offer_messages import no_longer_undone
@@ -256,7 +257,13 @@ class Delivery:
             await self._plan(table, always=True)
 
     async def announce(
-        self, channel_id: int, card: Card, nonce: str, *, notice: Notice = QUIET
+        self,
+        channel_id: int,
+        card: Card,
+        nonce: str,
+        *,
+        notice: Notice = QUIET,
+        way: Way = "v2",
     ) -> Announced:
         """Send a message that belongs to no table, trying again for a while if Discord is down."""
         for pause in (*ANNOUNCE_AGAIN, None):
@@ -264,6 +271,7 @@ class Delivery:
                 await self._transport.send(
                     channel_id,
                     card,
+                    way,
                     marker=None,
                     nonce=nonce,
                     notice=notice,
@@ -277,6 +285,15 @@ class Delivery:
             else:
                 return "sent"
         return "not now"
+
+    async def tell(self, user_id: int, card: Card, nonce: str) -> None:
+        """Send a person a message that belongs to no table, if DMs reach them."""
+        try:
+            channel_id = await self._transport.dm_channel(user_id, Priority.NEWS)
+        except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
+            log.info("a person could not be told what is recorded: %s", error)
+            return
+        await self.announce(channel_id, card, nonce, way="classical")
 
     async def newest(self, channel_id: int) -> Sequence[Mapping[str, Any]]:
         """Return the bot's own messages among the newest of a channel, newest first, as Discord has

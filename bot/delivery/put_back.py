@@ -17,6 +17,7 @@ import discord
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.delivery import Delivery
+from bot.delivery.life import NONCE_MAX
 from bot.delivery.verdicts import FAILURES
 from bot.ledger import PutBack, TableEnd
 from bot.service import PostedHead, Service, Shards, read_head
@@ -57,7 +58,7 @@ async def tell_put_back(
             lost.seq,
             extra={"table": end.table_id},
         )
-        await _tell(delivery, end, put_back_card(end.at, end.seq, end.hash), lost.hash)
+        await _tell(delivery, end, put_back_card(end.at, end.seq, end.hash), lost.hash[:NONCE_MAX])
 
 
 async def _tell(delivery: Delivery, end: TableEnd, card: Card, nonce: str) -> None:

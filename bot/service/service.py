@@ -73,7 +73,7 @@ class Outcome:
 
     The three are lazy, since a view costs more than the command itself. They show the table as of
     the command: later changes don't affect them, since tables are immutable. ``recorded``: the
-    command led to at least one entry.
+    command led to at least one entry. ``repeated``: an earlier delivery of the interaction did.
 
     >>> outcome: Outcome = await request.execute(SetPhase("market"))
     >>> outcome.recorded
@@ -84,6 +84,7 @@ class Outcome:
     ) -> None:
         """``views`` shows the entries and the table after them, with what they ended."""
         self.table_id, self.recorded = admitted.record.id, bool(recorded)
+        self.repeated = False
         self._admitted, self._views, self._entries = admitted, cache(views), recorded
 
     @cached_property
@@ -645,7 +646,9 @@ class Service(Reader):
             table = await with_subjects(self._ledger, record.table, subjects)
         except LedgerError as error:
             raise Unread(str(error)) from error
-        return Outcome(admitted, lambda: TableViews(table, recorded), recorded)
+        outcome = Outcome(admitted, lambda: TableViews(table, recorded), recorded)
+        outcome.repeated = True
+        return outcome
 
     def now(self) -> int:
         """Return the time in milliseconds since 1970."""

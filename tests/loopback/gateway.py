@@ -75,6 +75,7 @@ class Gateway:
         self.url = ""
         self.heartbeats = HEARTBEATS
         self.shut = False  # whether new connections are refused
+        self.copies = False  # whether several programs connect with the token, and all hear all
         self._world, self._token = world, token
         self._sessions: dict[str, Session] = {}
 
@@ -101,7 +102,12 @@ class Gateway:
                     return session
             return None
 
-        await (await self._world.until(session)).send(event, data)
+        first = await self._world.until(session)
+        if not self.copies:
+            await first.send(event, data)
+            return
+        for copy in reversed(list(self._sessions.values())):  # the newest is the quickest
+            await copy.send(event, data)
 
     async def written(self, message: Json, bot: str) -> None:
         """Tell of what somebody wrote, to a session that asked for such messages.
@@ -183,7 +189,11 @@ class Gateway:
         await self.dispatch("GUILD_CREATE", {**self._world.guild(guild), "guild_id": guild})
 
     def forget(self, shards: Collection[int] | None = None) -> None:
-        """The process with these shards, or with all, is gone, and its sessions with it."""
+        """The process with these shards, or with all, is gone, and its sessions with it; which of
+        several copies, nobody knows.
+        """
+        if self.copies:
+            return
         for session in list(self._sessions.values()):
             if shards is None or session.shard in shards:
                 del self._sessions[session.id]
@@ -220,7 +230,8 @@ class Gateway:
         for old in [
             one for one in self._sessions.values() if one.shard == shard or one.shards != shards
         ]:
-            del self._sessions[old.id]
+            if not self.copies:
+                del self._sessions[old.id]
         session = Session(shard, shards, ws, data["intents"])
         await self._list(session)
         self._sessions[session.id] = session  # only now: nothing may overtake READY

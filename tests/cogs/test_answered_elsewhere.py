@@ -1,0 +1,79 @@
+"""Another program answers with the bot's token: the operator and who acted are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.lifecycle import DiscordTime, Interactions
+from bot.show.cards import Card
+from bot.watch import Watch
+from cogs.answers import Answers, answer_to
+from tests.cogs.exchange import ALREADY, Exchange, nothing_recorded
+from tests.errors import error
+
+pytestmark = pytest.mark.usefixtures("quick")
+
+ELSEWHERE = "Another program with my token answered an interaction in my place"
+
+
+class Copy:
+    """A copy of the bot that is always the second to answer."""
+
+    def __init__(self, carried_out=nothing_recorded) -> None:
+        self.told: list[str] = []
+        self.watch = Watch()
+        self.answers = Answers(
+            Interactions(), carried_out, time=DiscordTime(), watch=self.watch, tell=self._tell
+        )
+
+    async def _tell(self, user: int, card: Card, nonce: str) -> None:
+        self.told.append("\n".join(card.blocks))
+
+    async def answer(self, *, id: int = 77, counts: bool = False, repeated: bool = False) -> None:
+        exchange = Exchange(errors=[error(*ALREADY)], id=id)
+
+        async def work() -> None:
+            answer = answer_to(exchange.it)
+            answer.counts, answer.repeated = counts, repeated
+            await answer.send("Offer 1 is posted")
+
+        await self.answers.handle(exchange.it, work)
+        assert exchange.said == []
+
+
+async def test_the_third_in_a_minute_is_critical(caplog: pytest.LogCaptureFixture) -> None:
+    copy = Copy()
+    for id in (1, 2, 3):
+        await copy.answer(id=id)
+    levels = [each.levelname for each in caplog.records if ELSEWHERE in each.message]
+    assert levels == ["WARNING", "WARNING", "CRITICAL"]
+    assert b"bourse_answered_elsewhere_total 3.0" in await copy.watch.page()
+    assert copy.told == []  # nothing is recorded here
+
+
+async def test_who_acted_is_told_what_is_recorded_here() -> None:
+    copy = Copy()
+    await copy.answer(counts=True)
+    (told,) = copy.told
+    assert told.endswith("What counts is this:\nOffer 1 is posted")
+
+
+async def test_an_interaction_that_came_twice_was_answered_by_ourselves(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    copy = Copy()
+    exchange = Exchange(id=5)
+    await copy.answers.handle(exchange.it, lambda: answer_to(exchange.it).send("one"))
+    await copy.answer(id=5, counts=True, repeated=True)
+    assert (copy.told, ELSEWHERE in caplog.text) == ([], False)
+
+
+async def test_what_another_process_of_ours_recorded_it_answered(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def recorded(_interaction: int) -> bool:
+        return True
+
+    copy = Copy(recorded)
+    await copy.answer(counts=True, repeated=True)
+    assert (copy.told, ELSEWHERE in caplog.text) == ([], False)
