@@ -33,6 +33,7 @@ from bot.delivery.desired import (
     Retired,
     SaidOffer,
     Subject,
+    TakenAway,
     ToConfirm,
     Way,
     encode,
@@ -578,7 +579,9 @@ class Delivery:
 
     def _take_away_in_time(self, table: TableMessages) -> None:
         """Plan again when the time of an offer that was said is over."""
-        stand = table.lives.keys() - table.works.keys()
+        works = table.works.values()
+        going = {work.step.subject for work in works if isinstance(work.step, TakenAway)}
+        stand = table.lives.keys() - going
         ends = [subject.until for subject in stand if isinstance(subject, SaidOffer)]
         if table.said_timer is not None:
             table.said_timer.cancel()
