@@ -36,6 +36,7 @@ from bot.show.offer_cards import offers_card
 from bot.show.partners import partners_card, partners_now
 from bot.show.pictures import ring
 from bot.show.results import others_holdings_card, refusal_card
+from bot.show.setup import change_card
 from cogs import new_offers, rulebook
 from cogs.inputs import own_seat
 from cogs.request import Request
@@ -202,15 +203,21 @@ async def leave(request: Request, command: Leave) -> None:
     """Free the seat of a player, as a host; or in the set-up, the person's own seat.
 
     Raises `Refused` for others, and for the person's own seat during play: an old button must not
-    free it.
+    free it. A button of 1.0.0 does not say who sat there, so it asks.
     """
     view = await request.view()
-    if command.seat is not None and not view.hosts:
+    seat = command.seat or own_seat(view)
+    if seat != view.seat and not view.hosts:
         raise Refused(
             "", "Only the host can free another player's seat.", "To leave your own: /table leave."
         )
-    if command.seat is None and view.setup is None:
+    if seat == view.seat and view.setup is None and not view.hosts:
         raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
+    if command.person is None:
+        if seat not in view.seated():
+            raise _gone()
+        await request.answer.update(change_card(view) if view.setup else free_seat_card(view, seat))
+        return
     await request.respond(command)
 
 

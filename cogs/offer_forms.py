@@ -116,7 +116,7 @@ async def open_answer(
     sides = replace(offer.sides if words == NO_TERMS else words.sides(), give=give, want=want)
     alteration, counter = (
         AlterForm(view.id, number, offer.revision),
-        CounterForm(view.id, number, sides.terms_card),
+        CounterForm(view.id, number, sides.terms_card, offer.revision),
     )
     title = f"{'Alter' if alters else 'Counter'} offer {number}"
     form = offer_form(view, title, alteration if alters else counter, other_side(offer), sides)
@@ -184,10 +184,11 @@ async def answer_submitted(request: Request, form: AlterForm | CounterForm) -> N
         filled = _filled(request, view, other, read, offer)
         said = filled.give, filled.want, filled.terms, filled.now
         if isinstance(form, CounterForm):
-            return CounterOffer(form.offer, *said, filled.on_card(asked=form.card))
+            card = filled.on_card(asked=form.card)
+            return CounterOffer(form.offer, *said, card, revision=form.revision)
         # without the question, what the offer says of a card stays
-        card = filled.on_card(asked=False) if filled.kind else None
-        return AlterOffer(form.offer, form.revision, *said, card)
+        stays = filled.on_card(asked=False) if filled.kind else None
+        return AlterOffer(form.offer, form.revision, *said, stays)
 
     await post_typed(request, view, _typed(request), other, command)
 

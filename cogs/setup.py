@@ -23,6 +23,7 @@ from bot.show.setup import (
     goods_form,
     option_card,
     order_card,
+    says_when,
     seat_form,
     seats_of,
     took_text,
@@ -96,7 +97,7 @@ class SetUps(commands.Cog):
                 "In this game it does not matter how you sit.",
                 "/help explains how to trade here.",
             )
-        if not press.sure:
+        if not press.sure or not says_when(press.picked):
             _require_host(view, "set the seating order")
             await request.answer.update(order_card(view, press.picked))
             return

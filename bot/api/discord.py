@@ -29,7 +29,7 @@ from bot.show.picker import card_options
 from bot.show.pictures import Picture
 from bot.show.pictures.canvas import Canvas, drawn
 from bot.show.results import holdings_card, holdings_text
-from bot.show.setup import OrderQuestion, order_card, seats_of, sign
+from bot.show.setup import OrderQuestion, order_card, says_when, seats_of, sign
 from cogs.boards import change_goods
 from cogs.completion import Choices, choices, people, seat_choices, seat_in, spent_goods, words
 from cogs.inputs import own_seat, read_goods, seat_of, seats_written, selected_goods
@@ -75,6 +75,7 @@ __all__ = [
     "picks",
     "read_goods",
     "rows_of",
+    "says_when",
     "seat_choices",
     "seat_in",
     "seat_of",

@@ -97,6 +97,9 @@ class Entry(BaseModel):
     ``reads``: which entries of earlier versions are read as this kind. None: their fields fit as
     they are, and they keep their ``v``. Any other version can't be read.
 
+    ``repeats``: its button records it once more whenever it is pressed, as **+1** does. All others
+    are about what went on when their button was drawn.
+
     >>> class BellRung(Entry):
     ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
     ...     times: int
@@ -115,6 +118,7 @@ class Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     announced: ClassVar[bool] = True
     reads: ClassVar[Reads] = {}
+    repeats: ClassVar[bool] = False
     kind: str
     v: int = 1
 

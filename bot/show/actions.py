@@ -102,11 +102,14 @@ class AlterForm(Action):
 
 @dataclass(frozen=True, slots=True)
 class CounterForm(Action):
-    """The form of a counter-offer. ``card`` as in `PostForm`."""
+    """The form of a counter-offer. ``card`` as in `PostForm`, ``revision`` as in `AlterForm`; None
+    for one of a version without it.
+    """
 
     name = "form.counter"
     offer: int
     card: bool = False
+    revision: int | None = None
 
 
 # ---------------------------------------------------------------- handing over
@@ -544,9 +547,9 @@ def press(offer: OfferView, move: OfferMove) -> Action:
         case "have":
             return Press(offer.table, HaveThem(offer.number, offer.revision))
         case "decline" | "withdraw" | "back_out":
-            return Press(offer.table, EndOffer(offer.number, move))
+            return Press(offer.table, EndOffer(offer.number, move, offer.revision))
         case "suspend" | "resume":
-            return Press(offer.table, PauseOffer(offer.number, paused=move == "suspend"))
+            return Press(offer.table, PauseOffer(offer.number, move == "suspend", offer.revision))
         case "again":
             return Press(offer.table, RepeatOffer(offer.number))
         case "same":

@@ -442,7 +442,7 @@ def free_seat_card(view: TableView, seat: str) -> Card:
     lead = f"{bare_name(view, seat)} becomes the host"[:LABEL_MAX]
     person = view.names.holders[seat] or 0
     row = (
-        Button(free, Press(view.id, Leave(seat)), "danger"),
+        Button(free, Press(view.id, Leave(seat, person)), "danger"),
         Button(lead, Press(view.id, SetHost(person))),
         _press(view, "Back", "seats"),
     )

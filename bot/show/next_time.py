@@ -47,7 +47,7 @@ def next_time_card(view: TableView) -> Card:
     )
     small = "-# Whoever presses gets a DM an hour before."
     row = (
-        Button("Coming", Press(view.id, Come()), "success"),
+        Button("Coming", Press(view.id, Come(since=view.next_time.since)), "success"),
         Button("Another time…", AskWhen(view.id)),
     )
     return Card(
@@ -69,7 +69,8 @@ def come_card(view: TableView, *, comes: bool) -> Card:
     if not comes or view.next_time is None:
         return Card("over", ("You are not coming, and get no DM.",))
     text = f"You come <t:{view.next_time.at // 1000}:F>, and get a DM an hour before."
-    stay = Button("Not coming", Press(view.id, Come(comes=False)))
+    stays = Come(comes=False, since=view.next_time.since)
+    stay = Button("Not coming", Press(view.id, stays))
     return Card("done", (text,), ((stay,),))
 
 

@@ -732,7 +732,9 @@ def look_button(view: TableView, number: int) -> Button:
 def withdraw_button(view: TableView, number: int) -> Button:
     """Return the button that withdraws the presser's own offer."""
     label, style = BUTTONS["withdraw"]
-    return Button(label, Press(view.id, EndOffer(number, "withdraw")), style)
+    offer = view.offers.get(number)
+    revision = offer.revision if offer is not None else None
+    return Button(label, Press(view.id, EndOffer(number, "withdraw", revision)), style)
 
 
 def more_rows(offer: OfferView) -> tuple[Row, ...]:

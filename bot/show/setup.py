@@ -5,6 +5,7 @@ begins.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from bot.rules.commands import Press
@@ -218,7 +219,8 @@ def change_card(view: TableView) -> Card:
         text += f"\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
         label = f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX]
-        own.append(Button(label, Press(view.id, Leave()), "danger"))
+        leave = Leave(view.seat, view.names.holders[view.seat])
+        own.append(Button(label, Press(view.id, leave), "danger"))
     return Card("waiting", (text,), rows_of(own))
 
 
@@ -320,7 +322,7 @@ SEATING = OrderQuestion(
 @drawn
 def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING) -> Card:
     """Ask who is next. Of the last two, a button has both and uses the order. Unknown signs are
-    ignored.
+    ignored. Raises `Refused` as `seats_of`.
 
     >>> order_card(view).mood
     'waiting'
@@ -330,7 +332,7 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
 
     def step(seats: Sequence[str], *, all: bool) -> Action:
         signs = "".join(sign(view, seat) for seat in (*order, *seats))
-        return asked.step(view.id, signs, all)
+        return asked.step(view.id, f"{_asked_at(view)}{STAMPED}{signs}" if signs else "", all)
 
     again = Button("Start over", asked.step(view.id, "", False))
     if order and len(left) < 2:  # somebody has left meanwhile
@@ -360,12 +362,42 @@ def _half_label(view: TableView, seat: str) -> str:
 def seats_of(view: TableView, picked: str) -> list[str]:
     """Return the occupied seats that these signs stand for, each once.
 
+    Before the signs, a button of `order_card` has a stamp of when it asked. Raises `Refused` if
+    somebody has sat down or left since, or what was under way is over.
+
     >>> seats_of(view, sign(view, "green") + sign(view, "red"))
     ['green', 'red']
     """
+    stamp, stamped, picked = picked.rpartition(STAMPED)
+    if stamped and stamp != _asked_at(view):
+        before = "That question is from before somebody sat down or left, or another turn began."
+        raise Refused("", before, "Press the button that asks for the order again.")
     signs = dict(zip(SIGNS, view.seats, strict=False))
     seats = [signs[each] for each in dict.fromkeys(picked) if each in signs]
     return [seat for seat in seats if seat in view.seated()]
+
+
+STAMPED = "."
+"""What divides a stamp from the signs after it."""
+
+
+def says_when(picked: str) -> bool:
+    """Return whether a button of `order_card` says when it asked; one of 1.0.0 does not.
+
+    >>> says_when(sign(view, "green"))
+    False
+    """
+    return STAMPED in picked
+
+
+def _asked_at(view: TableView) -> str:
+    """Return a stamp of whoever sits at the table, and of what is under way."""
+    text = ",".join((*view.seated(), f"{view.window.since}"))
+    return sha256(text.encode()).hexdigest()[:STAMP]
+
+
+STAMP = 3
+"""The length of a stamp, in characters."""
 
 
 def sign(view: TableView, seat: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -26,6 +27,7 @@ from bot.rules.vocabulary import read_entry
 from bot.testing import laws
 from bot.testing.actions import actions_agree
 from bot.testing.generated import made_by, makers_of, opened, secret, some_goods
+from bot.testing.kept import breaches
 from bot.testing.makers import Makers
 from bot.testing.presented import presented
 from bot.testing.rules_shown import plays_in, shown
@@ -43,6 +45,10 @@ function by which the game shows something is called.
 """
 
 
+class PressWarning(UserWarning):
+    """A press is later about something else than what it said when it was drawn."""
+
+
 class Checks:
     """Tests of a game: subclass it in a test file as TestSomething, and name the game.
 
@@ -55,6 +61,9 @@ class Checks:
     - no call fails, and none takes more than 250 ms of processor time;
     - functions that speak of goods return what they should, and every button can be made;
     - every entry can be told, and every message about it drawn, for every kind of viewer.
+
+    What people were shown is pressed again later: it is about the same as when it was drawn, or
+    nothing is recorded.
 
     Pairs of tables are played that differ only in things that one viewer may not know. That viewer
     must see the same.
@@ -186,6 +195,18 @@ class Checks:
         for violation in self._installed().trade.violations(table, trade):
             assert violation.rule, f"“{violation.reason}” has no rule"
             laws.told_well(table, Refused.because(violation))
+
+    # ---------------------------------------------------------------- presses
+
+    def test_presses(self) -> None:
+        """What was shown does later what it said, or nothing. A breach is a warning, an error in a
+        later version of the API.
+        """
+        makers = makers_of(self._installed(), self.makers)
+        for seed in range(self.tables):
+            dice = Random(f"{self.game} pressed {seed}")
+            for breach in breaches(self.opened(dice), makers, dice, self.acts):
+                warnings.warn(breach, PressWarning, stacklevel=1)
 
     # ---------------------------------------------------------------- secrets
 

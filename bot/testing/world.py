@@ -71,6 +71,20 @@ class World:
     def entries(self) -> list[Entry]:
         return [recorded.entry for recorded in self.recorded]
 
+    @property
+    def at(self) -> int:
+        """The time of the last entry."""
+        return self.recorded[-1].at if self.recorded else 0
+
+    def as_of(self, seq: int) -> World:
+        """Return the world as it was after this entry."""
+        earlier = World(self.tables[seq - 1])
+        earlier.recorded, earlier.tables = self.recorded[:seq], self.tables[:seq]
+        for recorded in earlier.recorded:
+            subject = recorded.entry.subject() or Reference("")
+            earlier.by_subject.setdefault(subject, []).append(recorded)
+        return earlier
+
     def do(
         self, person: int, command: Command, *, moderator: bool = False, at: int = 0
     ) -> tuple[Entry, ...]:

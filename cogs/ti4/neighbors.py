@@ -35,6 +35,7 @@ from bot.games.ti4.neighbors import (
     SeatNeighbors,
     SetNeighbors,
     pick_neighbors,
+    require_map,
 )
 
 Others = app_commands.Range[str, 1, 300]
@@ -144,6 +145,7 @@ class Neighbors(
     async def asked(self, request: Request, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: ask the presser who are their neighbours."""
         view = await request.view()
+        require_map(view, press.since or None, view.public.since)
         await request.reply(neighbors_card(view, await request.pairs()))
 
     async def chose(self, request: Request, select: ChooseNeighbors) -> None:

@@ -22,6 +22,7 @@ from bot.api.discord import (
     names,
     order_card,
     rows_of,
+    says_when,
     seats_of,
     sign,
     slash,
@@ -207,7 +208,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
             zero = has_zero(view)
             first = sign(view, zero) if zero in view.seated() else ""
             await request.reply(order_card(view, first, ORDER))
-        elif press.step == "use":
+        elif press.step == "use" and says_when(press.picked):
             order = tuple(seats_of(view, press.picked))
             await request.respond(SetOrder(order, begins=view.setup is not None))
         else:

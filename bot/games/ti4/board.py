@@ -261,7 +261,8 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
         if _asks_for_order(table):
             yield LabelledAction("Order of play", AskOrder(table.id))
     if _reminds(table):
-        yield LabelledAction("Neighbours", NeighborsAction(table.id))
+        ask = NeighborsAction(table.id, part(table, Map).since)
+        yield LabelledAction("Neighbours", ask)
         yield button("Nobody moved", table, nobody_moved(table, part(table, Map).moved or ""))
 
 

@@ -248,6 +248,7 @@ class GoodsCounted(MayReplenish):
     """
 
     announced = False
+    repeats = True
     kind: Literal["ti4.goods.counted"] = "ti4.goods.counted"
     first: int
     at: int

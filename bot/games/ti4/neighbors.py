@@ -24,6 +24,7 @@ from bot.api import (
     SettingOption,
     Since,
     Table,
+    TableView,
     Violation,
     button,
     is_host,
@@ -190,9 +191,13 @@ def _changed(table: Table, *, joined: Collection[Pair] = (), parted: Collection[
 
 @dataclass(frozen=True, slots=True)
 class NeighborsAction(Action):
-    """The board's button **Neighbours**, which asks who are a seat's neighbours now."""
+    """The board's button **Neighbours**, which asks who are a seat's neighbours now.
+
+    ``since`` is that of the `Map`, None in the menu.
+    """
 
     name = "ti4.neighbors"
+    since: Since = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +250,7 @@ class PickNeighbors(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
-        _require_map(table, self.since)
+        require_map(table, self.since, part(table, Map).since)
         others = sorted(seat for seat in table.seated() if seat != self.seat)
         picked = picked_seats(others, self.picked, self.among, "Neighbours")
         return SetNeighbors(self.seat, picked).decide(table, caller)
@@ -264,11 +269,13 @@ def pick_neighbors(
     return PickNeighbors(seat, picked, digest(others), since)
 
 
-def _require_map(table: Table, since: Since) -> None:
-    """Raise `Refused` if neighbours, or whose ships may have moved, have changed since."""
+def require_map(table: Table | TableView, since: Since, now: int) -> None:
+    """Raise `Refused` if neighbours, or whose ships may have moved, have changed since. ``now`` is
+    that of the `Map`.
+    """
     over = f"Neighbours have changed since, or another turn has ended: {under_way(table)}."
     ask = LabelledAction("Neighbours", NeighborsAction(table.id))
-    require_since(since, part(table, Map).since, over, ask)
+    require_since(since, now, over, ask)
 
 
 SAT_DOWN = "Somebody has sat down or left since."
@@ -296,7 +303,7 @@ class NobodyYet(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "set the neighbours of everybody")
-        _require_map(table, self.since)
+        require_map(table, self.since, part(table, Map).since)
         there = between_seated(table)
         if not there and part(table, Map).said:
             raise Refused(
@@ -337,7 +344,7 @@ class SeatNeighbors(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SeatAround`, and if the players have changed."""
-        _require_map(table, self.since)
+        require_map(table, self.since, part(table, Map).since)
         seated = tuple(table.seated())
         if self.among not in ("", digest(seated)):
             raise Refused("", SAT_DOWN, "Press Neighbours again.")

@@ -83,7 +83,7 @@ def _steps(table: Table) -> Sequence[StepView]:
         button("Nobody yet", table, NobodyYet(declared)),
         button("Neighbours as you sit", table, SeatNeighbors(declared, digest(seated))),
         LabelledAction("You sit otherwise", SetupAction(table.id, "order")),
-        LabelledAction("Other neighbours", NeighborsAction(table.id)),
+        LabelledAction("Other neighbours", NeighborsAction(table.id, declared)),
     )
     return (StepView("Neighbours", tuple(lines), done, buttons), first_turn)
 

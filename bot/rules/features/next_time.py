@@ -8,14 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from bot.rules.access import is_host
-from bot.rules.commands import Caller, Command
+from bot.rules.access import is_host, require_since
+from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import HOUR, MINUTE, NextTime, Table
 from bot.rules.model.text import one_line
 from bot.rules.model.violation import Refused
+from bot.rules.model.windows import Since
 
 FURTHEST = 366 * 24 * HOUR
 """How far ahead the next time may be, in milliseconds."""
@@ -95,21 +96,29 @@ class NextTimeSet(Entry):
         return f"<person:{self.person}> said when you meet again: <t:{self.at // 1000}:F>."
 
     def apply(self, table: Table) -> Table:
-        return replace(table, next_time=NextTime(self.at), zone=self.zone)
+        return replace(table, next_time=NextTime(self.at, since=table.seq + 1), zone=self.zone)
 
 
 @dataclass(frozen=True, slots=True)
 class Come(Command):
-    """Say that one comes the next time, or not after all. Needs a seat or the host."""
+    """Say that one comes the next time, or not after all. Needs a seat or the host.
+
+    ``since`` is that of the `NextTime`.
+    """
 
     kind = "table.coming"
     private_reply = True
     comes: bool = True
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         _require_part(table, caller)
         if table.next_time is None:
             raise Refused("", "Nobody has said when you meet again.", "/table remind does.")
+        over = f"You meet at another time now: <t:{table.next_time.at // 1000}:F>."
+        label, now = ("Coming" if self.comes else "Not coming"), table.next_time.since
+        again = button(label, table, replace(self, since=now))
+        require_since(self.since, now, over, again)
         if (caller.person in table.next_time.coming) == self.comes:
             said = "have already said" if self.comes else "have not said"
             raise Refused("", f"You {said} that you come.", "/table coming changes it.")

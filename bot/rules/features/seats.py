@@ -205,14 +205,20 @@ def _as_earlier(table: Table) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Leave(Command):
-    """Leave the caller's own seat (None), or (hosts) free another seat."""
+    """Leave the caller's own seat (None), or (hosts) free another seat. ``person`` is who sits
+    there, None for whoever does.
+    """
 
     kind = "seat.leave"
     seat: str | None = None
+    person: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """The seat keeps its goods. Its offers, proposed deals and negotiations end."""
         seat = seat_meant(table, self.seat, caller)
+        if self.person not in (None, seat.person):
+            gone = f"<person:{self.person}> has left that seat already; <seat:{seat.id}> is played "
+            raise Refused("", f"{gone}by <person:{seat.person}>.")
         if seat.person != caller.person:
             require_host(table, caller, "free another player's seat")
             if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:

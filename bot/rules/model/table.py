@@ -58,11 +58,12 @@ class Earlier(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class NextTime:
     """When the people of a table meet again, in milliseconds since 1970, and those who said that
-    they come.
+    they come. ``since`` is the number of the entry that said so.
     """
 
     at: int
     coming: tuple[int, ...] = ()
+    since: int = 0
 
     @property
     def reminds_at(self) -> int:

@@ -237,13 +237,14 @@ def other_offers(table: Table, seat: str) -> tuple[OtherOfferView, ...]:
                 again = OfferAction(table.id, number, offer.revision, "choose_again")
             lost = f"the cards you handed over for offer {number}: {describe(gone)}."
             unmet = f"{unmet} You no longer have all {lost}".strip()
+        how: Literal["withdraw", "back_out"] = "withdraw" if posted else "back_out"
         view = OtherOfferView(
             offer=number,
             posted=posted,
             wish=posted and not offer.give and game_of(table).exchange is not None,
             suspended=offer.status == "suspended",
             unmet=unmet,
-            end=Press(table.id, EndOffer(number, "withdraw" if posted else "back_out")),
+            end=Press(table.id, EndOffer(number, how, offer.revision)),
             again=again,
         )
         found.append(view)

@@ -134,7 +134,8 @@ class CounterOffer(OfferCommand):
     """Answer an offer with another one to its poster, which stands in its place; an offer to all
     stays open too.
 
-    A side that is None is as the first offer has it. ``handed`` as in `PostOffer`.
+    A side that is None is as the first offer has it. ``handed`` as in `PostOffer`; ``revision`` is
+    that of the first offer, None for the newest.
     """
 
     words = ("terms", "terms_now")
@@ -145,9 +146,11 @@ class CounterOffer(OfferCommand):
     terms_card: bool = False
     lasts: int | None = None
     handed: Goods | None = None
+    revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         first, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_revision(first, self.revision)
         if seat.id == first.seat:
             raise Refused(
                 "", f"Offer {first.number} is your own.", "Alter it instead: /offer alter."
@@ -235,10 +238,7 @@ class SameOffer(OfferCommand):
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
             raise Refused("", "That is for another player.", "/offer list shows your open offers.")
-        if offer.revision != self.revision:
-            raise Refused(
-                "", f"Offer {offer.number} has been altered since then.", "Look at the new version."
-            )
+        require_revision(offer, self.revision)
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
             raise Refused(
@@ -341,13 +341,15 @@ class AlterOffer(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class PauseOffer(OfferCommand):
-    """Suspend the caller's own offer, or resume it."""
+    """Suspend the caller's own offer at this revision, None for the newest, or resume it."""
 
     kind = "offer.pause"
     paused: bool
+    revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         offer, seat = live_offer(table, self.offer, suspended=True), own_seat(table, caller)
+        require_revision(offer, self.revision)
         require_poster(offer, seat, "suspend" if self.paused else "resume")
         if self.paused == (offer.status == "suspended"):
             now = "suspended" if self.paused else "open"

@@ -290,13 +290,17 @@ class PickTaker(OfferCommand):
 
 @dataclass(frozen=True, slots=True)
 class EndOffer(OfferCommand):
-    """Withdraw the caller's own offer, decline one made to them, or back out of either."""
+    """Withdraw the caller's own offer, decline one made to them, or back out of either, at this
+    revision; None: the newest.
+    """
 
     kind = "offer.end"
     how: Literal["withdraw", "decline", "back_out"]
+    revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         offer = live_offer(table, self.offer, suspended=True, countered=True)
+        require_revision(offer, self.revision)
         seat = own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
@@ -321,10 +325,12 @@ class Declare(OfferCommand):
     """
 
     kind = "offer.declare"
+    revision: int | None = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         offer, seat = live_offer(table, self.offer), own_seat(table, caller)
+        require_revision(offer, self.revision)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
             raise Refused(
                 "",
@@ -376,7 +382,7 @@ def remedies(
     if violation.action == "holdings":
         may = table.settings.declare_holdings == "players" and seat == violation.about
         accepts = seat != offer.seat or both_agree(offer)
-        command = HaveThem(offer.number, offer.revision) if accepts else Declare(offer.number)
+        command = (HaveThem if accepts else Declare)(offer.number, offer.revision)
         declare = button("I do have them", table, command)
         return (declare,) if may and declarable(table, offer, seat) else ()
     if not violation.action:

@@ -469,7 +469,7 @@ def require_revision(offer: Offer, revision: int | None) -> None:
         raise Refused(
             "",
             f"Offer {offer.number} has been altered: it is now at revision {offer.revision}.",
-            "Look at the new version before you agree.",
+            "Look at the new version.",
         )
 
 
