@@ -363,7 +363,7 @@ def _addressed(names: Names, text: str) -> str:
 
     def addressed(match: re.Match[str]) -> str:
         mark, which, verb = match["mark"], match["which"], match["verb"] or ""
-        person = which if mark == "person" else str(names.holders.get(which))
+        person = which if which.isdigit() else str(names.holders.get(which))
         if person != str(names.reader):
             return match[0]
         before = text[: match.start()].rstrip(" *_“(")

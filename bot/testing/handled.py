@@ -16,6 +16,7 @@ from bot.rules.commands import Caller, Command, Press
 from bot.rules.entries import Entry, reference
 from bot.rules.game import Game
 from bot.rules.model.actions import Action
+from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import EntryView, OfferView, PairView, TableView
 from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry, see_pairs
@@ -64,6 +65,7 @@ class Hands:
 
     def __init__(self, game: Game) -> None:
         self._handlers = asyncio.run(router_of(game)).handlers()
+        self._views: dict[int, TableViews] = {}
 
     def press(
         self, world: World, person: int, action: Action, data: dict[str, Any] | None = None
@@ -72,7 +74,7 @@ class Hands:
         answered = Answered()
         pressed: Any = action.command if isinstance(action, Press) else action
         handler: Any = self._handlers.get(type(pressed), carry_out)
-        request = _Request(world, person, answered, data or {})
+        request = _Request(world, self._seen(world.table), person, answered, data or {})
         try:
             _finished(handler(request, pressed))
         except Decided as decided:
@@ -81,9 +83,24 @@ class Hands:
             pass
         return answered
 
-    def submit(self, world: World, person: int, form: Form) -> Answered:
-        """Return what comes of this form, sent as it was opened."""
-        return self.press(world, person, form.action, {"components": [*_filled(form)]})
+    def _seen(self, table: Table) -> TableViews:
+        """Return the views of a table, made once: many press there."""
+        views = self._views.get(table.seq)
+        if views is None or views.table is not table:
+            views = self._views[table.seq] = TableViews(table)
+        return views
+
+    def done(
+        self, world: World, person: int, action: Action, data: dict[str, Any] | None = None
+    ) -> Answered:
+        """Return what comes of this person's press and of the form that it opens, if it opens one,
+        sent as it is.
+        """
+        answered = self.press(world, person, action, data)
+        if answered.form is None:
+            return answered
+        filled = [*_filled(answered.form)]
+        return self.press(world, person, answered.form.action, {"components": filled})
 
 
 def _finished(handling: Coroutine[Any, Any, None]) -> None:
@@ -99,9 +116,13 @@ def _finished(handling: Coroutine[Any, Any, None]) -> None:
 
 
 def _filled(form: Form) -> Iterable[dict[str, Any]]:
-    """Yield the fields of a form as Discord sends them, with a value where there is none."""
+    """Yield the fields of a form as Discord sends them, with a value where there is none, and other
+    terms where there are some.
+    """
     for each in form.fields:
         match each:
+            case Text(id="terms"):
+                values = [f"{each.value}!"[-each.max_length :]]
             case Text():
                 values = [each.value or "1"]
             case Radio():
@@ -184,7 +205,14 @@ class _Service(_Elsewhere):
 class _Request(Request):
     """A press by a person of a table in memory, in a DM: nothing is shown first."""
 
-    def __init__(self, world: World, person: int, answered: Answered, data: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        world: World,
+        views: TableViews,
+        person: int,
+        answered: Answered,
+        data: dict[str, Any],
+    ) -> None:
         components = "components" in data
         kind = discord.InteractionType
         self.interaction = cast(
@@ -201,7 +229,8 @@ class _Request(Request):
         self.accepts_cached = False
         self.service = cast(Any, _Service(world))
         self.delivery = cast(Any, _Delivery())
-        self._world, self._caller = world, Caller(person, at=world.at, chance="chance")
+        self._world, self._views = world, views
+        self._caller = Caller(person, at=world.at, chance="chance")
         self._answered = cast(Any, _Answer(answered))
 
     @property
@@ -221,9 +250,10 @@ class _Request(Request):
     async def view(
         self, offers: Iterable[int] = (), *, unread: bool = False, acts: bool = True
     ) -> TableView:
-        table = self._world.recall([reference("offer", number) for number in offers])
-        viewer = person_viewer(table, EVERYONE, self._caller)
-        return TableViews(table).see(viewer)
+        views = self._views
+        if recalled := [reference("offer", number) for number in offers]:
+            views = TableViews(self._world.recall(recalled))
+        return views.see(person_viewer(views.table, EVERYONE, self._caller))
 
     async def pairs(self) -> tuple[PairView, ...]:
         table = self._world.table

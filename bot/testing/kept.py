@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from bot.delivery.desired import Desired, DirectMessages
+from bot.delivery.desired import Board, Desired, DirectMessages
 from bot.delivery.planner import plan
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Press
@@ -24,7 +24,7 @@ from bot.rules.registry import game_of
 from bot.show.actions import AskForgive, AskPay, AskSetOff, BoardPress, SeatOrder
 from bot.show.cards import Card, Select
 from bot.testing.generated import made_by
-from bot.testing.handled import Answered, Hands
+from bot.testing.handled import Hands
 from bot.testing.makers import Makers, likely
 from bot.testing.presented import briefing_of
 from bot.testing.world import World
@@ -40,14 +40,20 @@ ENDS = (TableClosing, TableClosed)
 ENDED = (OfferVoided, DealVoided, NegotiationClosed)
 """What ends with what a command does."""
 
-PRESSED = 40
+PRESSED = 60
 """How often, of a hundred acts, something that was shown a moment ago is pressed."""
 
-LATEST, AGAIN = 60, 20
+COMMANDS = 50
+"""How often, of a hundred presses, it is on the board, or else a button with a command."""
+
+LATEST, AGAIN = 100, 30
 """How much of what was shown counts as a moment ago; and how much is pressed after each act."""
 
-LOOKED_AT = 40
-"""The most buttons that a person presses at once to look around."""
+LOOKED_AT = 12
+"""The most kinds of buttons that a person presses at once to look around."""
+
+LINES = 2
+"""How many lines of a menu are kept: choosing one only shows what would follow."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,20 @@ class Shown:
     chosen: str = ""
 
     @property
+    def carried(self) -> Any:
+        return self.action.command if isinstance(self.action, Press) else self.action
+
+    @property
+    def sort(self) -> object:
+        """What kind of button it is."""
+        return type(self.carried), getattr(self.carried, "what", None)
+
+    @property
+    def since(self) -> int | None:
+        """The entry that began what it says it is about; None if it does not say."""
+        return getattr(self.carried, "since", None)
+
+    @property
     def data(self) -> dict[str, Any]:
         return {"values": [self.chosen]} if isinstance(self.action, Choice) else {}
 
@@ -68,7 +88,7 @@ def on(person: int, card: Card) -> Iterator[Shown]:
     """Yield the buttons and menu lines of a card."""
     for row in card.rows:
         if isinstance(row, Select):
-            for label, value in row.options:
+            for label, value in row.options[:LINES]:
                 yield Shown(person, label, row.action, value)
         elif not isinstance(row, str):
             for button in row:
@@ -82,6 +102,7 @@ class Drawer:
     def __init__(self, game: Game) -> None:
         self.hands, self._opens = Hands(game), (*QUESTIONS, *game.features.opens)
         self.kept: dict[Shown, int] = {}
+        self.board: list[Shown] = []
 
     # ------------------------------------------------------------ what is shown
 
@@ -98,6 +119,10 @@ class Drawer:
                     readers = {step.place.user - 1000}
                 for person in readers:
                     self._keep(world, on(person, step.card))
+                if isinstance(step.subject, Board):
+                    self.board = []
+                    for person in readers:
+                        self.board += on(person, step.card)
         if people:
             self._look_around(world, dice.choice([*people, table.host]), dice)
 
@@ -107,16 +132,17 @@ class Drawer:
 
     def _look_around(self, world: World, person: int, dice: Random) -> None:
         """Have a person press what only shows or asks something, and then what that shows."""
-        table, seen = world.table.id, set[Shown]()
+        table = world.table.id
         waiting = [Shown(person, "More…", BoardPress(table, "more"))]
         waiting += [Shown(person, "My goods", BoardPress(table, "goods"))]
         waiting += [Shown(person, "Debts", BoardPress(table, "debts"))]
-        waiting += [each for each in self.kept if each.person == person][-LOOKED_AT:]
+        waiting += [each for each in self.kept if each.person == person][-LATEST:]
+        seen = set[object]()
         while waiting and len(seen) < LOOKED_AT:
             shown = waiting.pop(dice.randrange(len(waiting)))
-            if shown in seen or isinstance(shown.action, Press):
+            if shown.sort in seen or isinstance(shown.action, Press):
                 continue
-            seen.add(shown)
+            seen.add(shown.sort)
             for card in self.hands.press(world, person, shown.action, shown.data).cards:
                 found = [*on(person, card)]
                 self._keep(world, found)
@@ -125,22 +151,25 @@ class Drawer:
     # ------------------------------------------------------------ what it does later
 
     def latest(self, dice: Random) -> Shown | None:
-        """Return something that was shown a moment ago; None if nothing was."""
-        return dice.choice([*self.kept][-LATEST:]) if self.kept else None
+        """Return something that was shown a moment ago, mostly on the board, or a button with a
+        command; None if nothing was.
+        """
+        latest = [*self.kept][-LATEST:]
+        if self.board and likely(dice, COMMANDS):
+            return dice.choice(self.board)
+        if likely(dice, COMMANDS):
+            latest = [shown for shown in latest if isinstance(shown.action, Press)]
+        return _any(latest, dice) if latest else None
 
     def some(self, dice: Random) -> Iterator[Shown]:
         """Yield some of what is kept: of each kind as often as of others."""
-        kinds: dict[object, list[Shown]] = {}
-        for shown in self.kept:
-            pressed: Any = shown.action.command if isinstance(shown.action, Press) else shown.action
-            what = getattr(pressed, "what", None)
-            kinds.setdefault((type(pressed), what), []).append(shown)
-        for kind in dice.choices([*kinds.values()], k=AGAIN if kinds else 0):
+        kept = _by_sort(self.kept)
+        for kind in dice.choices(kept, k=AGAIN if kept else 0):
             yield dice.choice(kind)
 
     def taps_twice(self, world: World, shown: Shown) -> Iterator[str]:
         """Press it, record what it does, and press it again."""
-        done = self.hands.press(world, shown.person, shown.action, shown.data).entries
+        done = self.hands.done(world, shown.person, shown.action, shown.data).entries
         if done and not any(isinstance(entry, ENDS) for entry in done):
             world.add(done, Caller(shown.person, at=world.at))
             yield from self.press(world, shown)
@@ -149,44 +178,67 @@ class Drawer:
         """Press it now, and record nothing. Yield in a sentence what it is about instead of what it
         said.
         """
-        seq, done = self.kept[shown], next(self._might(world, shown), None)
-        if done is None:
+        now = self._moment(world, shown)
+        if not now.done:
             return
-        then = world.as_of(seq)
-        meant = [*self._might(then, shown)]
-        if any(entries[0].repeats for entries in (done, *meant)):
+        seq = self.kept[shown]
+        then = self._moment(world.as_of(seq), shown)
+        if any(entries[0].repeats for entries in (*now.done, *then.done)):
             return
-        why = another(then.table, world.table, meant, done, asks=self._asks(shown))
-        if why:
+        asks = not isinstance(shown.action, Press)
+        if why := another(then, replace(now, done=now.done[:1]), shown.since, asks=asks):
             yield (
                 f"“{shown.label}” ({shown.action}), shown to person {shown.person} after entry "
-                f"{seq}, does after entry {world.table.seq}: {done[0]!r}; {why}"
+                f"{seq}, does after entry {now.table.seq}: {now.done[0][0]!r}; {why}"
             )
+
+    def _moment(self, world: World, shown: Shown) -> Moment:
+        seat = world.table.seat_of(shown.person)
+        done = tuple(self._might(world, shown))
+        return Moment(world.table, seat.id if seat else "", done)
 
     def _might(self, world: World, shown: Shown) -> Iterator[Sequence[Entry]]:
         """Yield the entries of what the press does, or of each answer to what it asks."""
         hands, person = self.hands, shown.person
-        answered = hands.press(world, person, shown.action, shown.data)
-        yield from self._done(world, person, answered)
-        if self._asks(shown):
-            for card in answered.cards:
-                for answer in on(person, card):
-                    if isinstance(answer.action, Press):
-                        done = hands.press(world, person, answer.action)
-                        yield from self._done(world, person, done)
+        answered = hands.done(world, person, shown.action, shown.data)
+        if answered.entries:
+            yield answered.entries
+        for card in answered.cards if self._asks(shown) else ():
+            for answer in on(person, card):
+                if isinstance(answer.action, Press):
+                    done = hands.done(world, person, answer.action).entries
+                    if done:
+                        yield done
 
     def _asks(self, shown: Shown) -> bool:
         """Return whether it asks about what it says; a menu's line only shows what would follow."""
         return isinstance(shown.action, self._opens) and not isinstance(shown.action, Choice)
 
-    def _done(self, world: World, person: int, answered: Answered) -> Iterator[Sequence[Entry]]:
-        if answered.form is not None:
-            answered = self.hands.submit(world, person, answered.form)
-        if answered.entries:
-            yield answered.entries
+
+def _by_sort(shown: Iterable[Shown]) -> list[list[Shown]]:
+    sorts: dict[object, list[Shown]] = {}
+    for each in shown:
+        sorts.setdefault(each.sort, []).append(each)
+    return [*sorts.values()]
+
+
+def _any(shown: Sequence[Shown], dice: Random) -> Shown:
+    return dice.choice(dice.choice(_by_sort(shown)))
 
 
 # ---------------------------------------------------------------- a table
+
+
+ASKED = 10
+"""How many random commands are tried until one is allowed."""
+
+
+def _act(world: World, makers: Makers, dice: Random) -> None:
+    for _ in range(ASKED):
+        before = world.table
+        world.tries(made_by(makers, before, dice))
+        if world.table is not before:
+            return
 
 
 def breaches(world: World, makers: Makers, dice: Random, acts: int) -> Iterator[str]:
@@ -201,7 +253,7 @@ def breaches(world: World, makers: Makers, dice: Random, acts: int) -> Iterator[
         if shown is not None and likely(dice, PRESSED):
             yield from drawer.taps_twice(world, shown)
         else:
-            world.tries(made_by(makers, before, dice))
+            _act(world, makers, dice)
         if world.table is not before:
             drawer.keep(world, since, dice)
             since = world.table.seq
@@ -212,35 +264,63 @@ def breaches(world: World, makers: Makers, dice: Random, acts: int) -> Iterator[
 # ---------------------------------------------------------------- the law
 
 
-def another(
-    then: Table,
-    now: Table,
-    meant: Sequence[Sequence[Entry]],
-    done: Sequence[Entry],
-    *,
-    asks: bool = False,
-) -> str:
-    """Return why what is ``done`` is about something else than what was ``meant`` then; empty if it
-    is not.
-
-    ``meant`` is what the press would have recorded then, nothing if it was refused; where it
-    ``asks``, by each answer.
+@dataclass(frozen=True)
+class Moment:
+    """A table, whose ``own`` seat the presser's is, and what the press does there: the entries of
+    its command or, where it asks, of each answer.
     """
-    about = _own(done)
-    if meant and not any(alike(now, _own(each), about, asks=asks) for each in meant):
-        found = [entry for each in meant for entry in _common(now, each, done, asks=asks)]
+
+    table: Table
+    own: str
+    done: Sequence[Sequence[Entry]]
+
+    def said(self, entry: Entry) -> dict[str, object]:
+        """Return the seats, people, phases and directions that an entry names."""
+        known = {*self.table.seats, *game_of(self.table).info.phases}
+        said: dict[str, object] = {}
+        for name, value in entry:
+            # what was added later, or follows from the table, has a default
+            direction = isinstance(value, bool) and type(entry).model_fields[name].is_required()
+            if direction or name == "person" or (isinstance(value, str) and value in known):
+                said[name] = "own" if value == self.own else value
+        return said
+
+
+def another(then: Moment, now: Moment, since: int | None, *, asks: bool) -> str:
+    """Return why what is done ``now`` is about something else than what was meant ``then``; empty
+    if it is not.
+
+    ``since`` is as in `Shown`. Where the press ``asks``, the answer is the person's own.
+    """
+    about = _own(now.done[0])
+    if then.done and not any(alike(then, now, _own(each), about, asks=asks) for each in then.done):
+        found = list[Entry]()
+        for each in then.done:
+            found += _common(then, now, each, asks=asks)
         if not found:
-            return f"then it would have recorded {meant[0][0]!r}"
+            return f"then it would have recorded {then.done[0][0]!r}"
         about = found[0]
     subject = about.subject()
     number = number_in(subject, "offer") if subject else None
-    if number is not None and number in then.offers and number in now.offers:
-        was, is_ = then.offers[number].revision, now.offers[number].revision
+    offers = [moment.table.offers.get(number or 0) for moment in (then, now)]
+    if all(offers):
+        was, is_ = (offer.revision for offer in offers if offer is not None)
         return f"offer {number} was at revision {was}, and is at {is_}" if was != is_ else ""
-    for what, before, begun in begun_by(then, now, about):
-        if before != begun:
-            return f"{what} of then began with entry {before}, that of now with {begun}"
+    if since in begun(then.table) and since not in begun(now.table):
+        return f"what began with entry {since} is over"
+    turn = subject is None and since in (None, then.table.window.since)
+    for what, before, after in begun_by(then.table, now.table, about, turn=turn):
+        if before != after:
+            return f"{what} of then began with entry {before}, that of now with {after}"
     return ""
+
+
+def begun(table: Table) -> set[int | None]:
+    """Return the numbers of the entries that began what goes on."""
+    found: set[int | None] = {table.since, table.phase_since, table.window.since}
+    for name in vars(type(table.state)).get("__dataclass_fields__", ()):
+        found.add(getattr(getattr(table.state, name), "since", None))
+    return found - {None}
 
 
 def _own(done: Sequence[Entry]) -> Entry:
@@ -252,72 +332,50 @@ def _own(done: Sequence[Entry]) -> Entry:
     return (of_something or acts or done)[0]
 
 
-def _common(
-    now: Table, meant: Sequence[Entry], done: Sequence[Entry], *, asks: bool
-) -> Iterator[Entry]:
+def _common(then: Moment, now: Moment, meant: Sequence[Entry], *, asks: bool) -> Iterator[Entry]:
     """Yield the entry that was meant first, or is done first, if it is among those of the other.
 
     What a command ends before its own entry, such as offers, may differ.
     """
+    [done] = now.done
     for entry in done:
-        if alike(now, meant[0], entry, asks=asks):
+        if alike(then, now, meant[0], entry, asks=asks):
             yield entry
-    if any(alike(now, each, done[0], asks=asks) for each in meant):
+    if any(alike(then, now, each, done[0], asks=asks) for each in meant):
         yield done[0]
 
 
-def begun_by(then: Table, now: Table, entry: Entry) -> Iterator[tuple[str, int, int]]:
+def begun_by(
+    then: Table, now: Table, entry: Entry, *, turn: bool
+) -> Iterator[tuple[str, int, int]]:
     """Yield what an entry changes that begins and ends: its name, and the number of the entry that
-    began it, then and now.
+    began it, then and now. ``turn``: also where it changes only what ends with the turn.
     """
     after = apply(now, entry)
     if (now.open, now.closing, now.paused) != (after.open, after.closing, after.paused):
         yield "the pause", then.since, now.since
     if now.phase != after.phase or entry.begins_phase():
         yield "the phase", then.phase_since, now.phase_since
-    elif now.window.number != after.window.number or (
-        entry.subject() is None and any(_ends_with_window(*parts) for parts in _changed(now, after))
-    ):
+    elif now.window.number != after.window.number or (turn and _of_the_turn(now, after)):
         yield "the turn", then.window.since, now.window.since
 
 
-def _changed(now: Table, after: Table) -> Iterator[tuple[StatePart, StatePart]]:
+def _of_the_turn(now: Table, after: Table) -> bool:
+    """Return whether something has changed that will be gone with the turn."""
     for name in vars(type(now.state)).get("__dataclass_fields__", ()):
         before, changed = getattr(now.state, name), getattr(after.state, name)
-        if isinstance(before, StatePart) and before != changed:
-            yield before, changed
+        part_of_state = before != changed and isinstance(before, StatePart)
+        if part_of_state and before.window_over() == changed.window_over():
+            return True
+    return False
 
 
-def _ends_with_window(before: StatePart, after: StatePart) -> bool:
-    """Return whether all that has changed would be gone with the turn."""
-    return before.window_over() == after.window_over()
-
-
-def alike(now: Table, meant: Entry, entry: Entry, *, asks: bool = False) -> bool:
+def alike(then: Moment, now: Moment, meant: Entry, entry: Entry, *, asks: bool) -> bool:
     """Return whether an entry is about the same as the one that was meant."""
     subject = meant.subject()
     if type(meant) is not type(entry):  # *Accept* may agree or trade
         of_one = subject is not None and subject == entry.subject()
         return of_one or entry.seats() == meant.seats() != frozenset()
-    if isinstance(entry, OfferPosted):
-        return True  # the button holds it, or the number of the one that it repeats
-    if subject != entry.subject():
-        return False
-    said = _said(now, meant).items()
-    return said <= _said(now, entry).items() if not asks else _acts(meant) == _acts(entry)
-
-
-def _acts(entry: Entry) -> object:
-    return getattr(entry, "seat", None)
-
-
-def _said(now: Table, entry: Entry) -> dict[str, object]:
-    """Return the seats, people, phases and directions that an entry names."""
-    known = {*now.seats, *game_of(now).info.phases}
-    said: dict[str, object] = {}
-    for name, value in entry:
-        # what was added later, or follows from the table, has a default
-        direction = isinstance(value, bool) and type(entry).model_fields[name].is_required()
-        if direction or name == "person" or (isinstance(value, str) and value in known):
-            said[name] = value
-    return said
+    if asks or isinstance(entry, OfferPosted):
+        return True  # a button holds the offer, or the number of the one that it repeats
+    return subject == entry.subject() and then.said(meant) == now.said(entry)

@@ -1,0 +1,69 @@
+"""Tests that what a press shows is what it does, and that the law of it finds mistakes."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.api import LabelledAction, Press
+from bot.games.advciv import board, trading
+from bot.games.advciv.trading import DoneTrading
+from bot.games.ti4 import neighbors, turns
+from bot.rules.features import tables
+from bot.rules.features.offers import signing
+from bot.rules.registry import installed_game
+from bot.testing.generated import makers_of, opened
+from bot.testing.kept import breaches
+from tests.games.advciv import machine as advciv
+from tests.games.ti4 import machine as ti4
+from tests.scale import SCALE, seeds, variants
+
+ACTS = {"ti4": 80, "advciv": 120}
+MACHINES = {"ti4": ti4.MACHINE, "advciv": advciv.MACHINE}
+
+
+def pressed(game: str, seed: int) -> list[str]:
+    """Return how presses at a random table break their word."""
+    dice = Random(f"{game} pressed {seed}")
+    makers = makers_of(installed_game(game), MACHINES[game])
+    return [*breaches(opened(game, 4, dice), makers, dice, ACTS[game])]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", seeds(6 * SCALE))
+@pytest.mark.parametrize("game", MACHINES)
+def test_what_a_press_shows_is_what_it_does(game: str, seed: int) -> None:
+    assert pressed(game, seed) == []
+
+
+def anything(*what: object, **more: object) -> None:
+    """Stand in for a check that something still goes on."""
+
+
+def toggles(table: int, since: int) -> LabelledAction:
+    """Return **Done trading** as 1.0.0 had it."""
+    return LabelledAction("Done trading", Press(table, DoneTrading(since=since)))
+
+
+MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
+    "a turn": ("ti4", 1, turns, "_require_told", anything, "NextTurn|PassTurn"),
+    "a phase": ("ti4", 3, tables, "require_since", anything, "SetPhase|PauseTable"),
+    "done trading": ("advciv", 0, board, "done_trading", toggles, "DoneTrading"),
+    "trading": ("advciv", 4, trading, "require_now", anything, "AskClose|CloseTrading"),
+    "neighbours": ("ti4", 2, neighbors, "require_since", anything, "PickNeighbors|Neighbors"),
+    "an offer": ("ti4", 5, signing, "require_revision", anything, "Agree|EndOffer"),
+}
+"""What no longer says what it is about: game and seed, what is replaced by what, what is found."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mistake", variants(*MISTAKES))
+def test_a_press_that_does_not_say_what_it_is_about_is_found(
+    monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    game, seed, module, name, instead, found = MISTAKES[mistake]
+    monkeypatch.setattr(module, name, instead)
+    assert any(re.search(rf"\b({found})\(", why) for why in pressed(game, seed))
