@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +14,14 @@ from bot.delivery.records import FATES, STAGES, Lives, TableMessages
 from bot.service import Fate, Message
 from tests.delivery.display import Store
 
-BASE = Life(OfferCard(3), 500, entry=7, generation=1)
+BASE = Life(OfferCard(3), 500, entry=7, generation=1, at=99)
 
 
 @pytest.mark.parametrize(
     "same",
     [
-        Life(OfferCard(3), 500, 900, "other", "shown", 7, 1, "anchor", 12345, "reason"),
-        Life(OfferCard(3), 500, 0, "", "sending", 7, 1),
+        Life(OfferCard(3), 500, 900, "other", "shown", 7, 1, "anchor", 99, "reason"),
+        Life(OfferCard(3), 500, 0, "", "sending", 7, 1, at=99),
         Life(OfferCard(3), 500, 0, "", "given_up", 7, 1, at=99),
     ],
 )
@@ -33,10 +35,10 @@ def test_the_nonce_is_the_same_whatever_became_of_the_message(same: Life) -> Non
     ("table", "other"),
     [
         (2, BASE),
-        (1, Life(OfferCard(4), 500, entry=7, generation=1)),
-        (1, Life(Board(), 500, entry=7, generation=1)),
-        (1, Life(OfferCard(3), 500, entry=8, generation=1)),
-        (1, Life(OfferCard(3), 500, entry=7, generation=2)),
+        (1, replace(BASE, subject=OfferCard(4))),
+        (1, replace(BASE, subject=Board())),
+        (1, replace(BASE, entry=8)),
+        (1, replace(BASE, generation=2)),
     ],
 )
 def test_another_message_has_another_nonce_and_marker(table: int, other: Life) -> None:
@@ -48,7 +50,7 @@ def test_in_another_place_it_has_another_nonce_and_the_same_marker() -> None:
     """Discord matches nonces by author, so the ping in a channel would be answered with the DM that
     was refused.
     """
-    elsewhere = Life(OfferCard(3), 501, entry=7, generation=1)
+    elsewhere = replace(BASE, channel_id=501)
     assert elsewhere.nonce(1) != BASE.nonce(1)
     assert elsewhere.marker(1) == BASE.marker(1)
 
