@@ -20,6 +20,7 @@ from bot.rules.engine import decide
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import SetHoldings
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
@@ -28,6 +29,7 @@ from bot.rules.model.violation import Refused
 from bot.service import Filter, Requester, Service, gate
 from bot.service.gate import Admitted, BotRemoved, Members, MembershipUnknown, random_chance
 from bot.service.records import TableRecord, no_such_table
+from tests.games.ti4.tables import after, table_of
 from tests.ledger.samples import by_hand
 from tests.service.club import (
     ACCEPT,
@@ -590,3 +592,11 @@ async def test_delivery_finds_the_dms_of_its_own_application(empty: Club) -> Non
     await store.set_dm_channel(BOB, 9001, 7)
     assert await store.dm_channel(BOB, 7) == 9001
     assert await store.dm_channel(BOB, 8) is None
+
+
+def test_words_that_stand_at_the_table_are_not_new() -> None:
+    posted = PostOffer("sol", tg(1), terms="peace next round", terms_now="the relay is yours")
+    table = after(table_of(("hacan", "sol")), posted)
+    assert not gate.new_words(table, replace(posted, give=tg(2)))
+    assert gate.new_words(table, replace(posted, terms="you are all cheaters"))
+    assert gate.new_words(table, replace(posted, terms_now="you are all cheaters"))
