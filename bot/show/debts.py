@@ -13,7 +13,7 @@ from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.views import TableView
 from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, BoardPress
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, drawn, rows_of
+from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, button_rows, drawn
 from bot.show.names import (
     Named,
     bare_name,
@@ -46,7 +46,8 @@ def debts_card(view: TableView) -> Card:
             words = plain_text(view, amount(view, debt.slip))
             label = f"I owe {bare_name(view, debt.creditor)} {words} again"
             again.append(_slip_button(view, debt, label))
-    return Card("open", blocks, (*debt_rows(view), *rows_of(again[:BUTTONS_MAX])))
+    slips = button_rows(again, BUTTONS_MAX, "press one of these first")
+    return Card("open", blocks, (*debt_rows(view), *slips))
 
 
 def debts_text(view: TableView) -> str:
