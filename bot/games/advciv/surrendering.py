@@ -60,6 +60,9 @@ from bot.games.advciv.state import (
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
+NUMBERS = dict(enumerate(("one", "two", "three", "four", "five", "six"), start=1))
+"""Small numbers as words."""
+
 
 @dataclass(frozen=True, slots=True)
 class TurnedIn:
@@ -239,8 +242,9 @@ class CardsSurrendered(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         with_mining = f" with Mining on {card_of(self.mining).name}" if self.mining else ""
         if self.together:
+            before = NUMBERS.get(self.before, self.before)
             with_mining += (
-                f"; **{self.together}** with the {self.before} before, if for one purchase [28.51]"
+                f"; **{self.together}** with the {before} before, if for one purchase [28.51]"
             )
         given = describe(self.changes[self.seat].lost)
         return f"<player:{self.seat}> turns in **{given}**, worth **{self.worth}**{with_mining}."
