@@ -59,6 +59,11 @@ class Viewer:
         return None if self.shared else self.seat
 
     @property
+    def given(self) -> bool:
+        """Whether another gave this person their seat, and they have done nothing there since."""
+        return any(tenure.given and tenure.until is None for tenure in self.tenures)
+
+    @property
     def reader(self) -> int:
         """The person who alone reads it, and is called *you*; 0 if others can read the card."""
         return 0 if self.shared else self.person

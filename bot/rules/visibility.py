@@ -260,7 +260,7 @@ class TableViews:
             public=self._public,
             debts=tuple(debts),
             slips=slips(table, None if viewer.shared else viewer.seat),
-            given=any(each.given and each.until is None for each in viewer.tenures),
+            given=viewer.given,
             due=frozenset(
                 each.number
                 for each in mine
@@ -357,10 +357,14 @@ class TableViews:
         # If the goods are hidden, naming the rule that forbids them would reveal them.
         known = knows or offer.to is None
         judged = readable and (knows or not (offer.private and self._game.trade.private_offers))
-        found = self._seen_violations(offer, seat, of_goods=judged)
+        # A seat that another gave tells its person nothing of the hand before they act in it.
+        in_hand = None if viewer.given else seat
+        found = self._seen_violations(offer, in_hand, of_goods=judged)
         if progress.uncovered:
             found = sorted(found, key=lambda violation: not violation.lasts)
         own = seat is not None and role is not None and offer.live
+        if self._game.exchange is not None:
+            own = own and in_hand is not None
         asked = (
             seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
         )

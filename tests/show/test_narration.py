@@ -262,7 +262,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (
         TakenUp(person=2, seat="sol"),
-        "bob took up the seat The Federation of Sol that another gave them. (alice did it.)",
+        "bob took up the seat The Federation of Sol, given by another. (alice did it.)",
     ),
     (OfferDeclined(offer=7, seat="sol"), "bob declined offer 7. (alice did it.)"),
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer 7."),

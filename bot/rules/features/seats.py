@@ -298,7 +298,7 @@ class TakenUp(Entry):
 
     def sentence(self, ruler: str) -> str:
         what = f"the seat **<faction:{self.seat}>**" if self.seat else "the hosting"
-        return f"<person:{self.person}> took up {what} that another gave them."
+        return f"<person:{self.person}> took up {what}, given by another."
 
     def apply(self, table: Table) -> Table:
         tenures, hosts = list(table.tenures), list(table.hosts)
