@@ -13,13 +13,14 @@ import discord
 
 from bot.delivery import Delivery
 from bot.logs import note
+from bot.rules.entries import Entry
 from bot.rules.features.seats import TakeUp
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.uninstalled import refusal
 from bot.rules.views import PairView, TableView
-from bot.service import Requester, Service, TableRow
+from bot.service import Filter, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
 
 
@@ -34,6 +35,9 @@ class InquiryPlace:
     negotiation: int | None = None
     private: bool = False
 
+
+RECENT = 25
+"""The most entries of `Inquiry.recent`."""
 
 SET_UP_BUTTON = (LabelledAction("Set up a table", SetUpHere(0)),)
 """The button to show where there is no table."""
@@ -175,6 +179,21 @@ class Inquiry:
     async def pairs(self) -> Sequence[PairView]:
         """Return who can trade with whom."""
         return await self.service.pairs(await self.table_id(), self.requester)
+
+    async def recent(self, view: TableView, kind: str) -> list[Entry]:
+        """Return the newest entries of a kind about the viewer of a table, the last first."""
+        me = view.names.holder(view.seat or "")
+        if me is None:
+            return []
+        history = await self.service.history(
+            view.id,
+            self.requester,
+            filter=Filter(person=me.number, kind=kind),
+            until_seq=view.seq,
+            page=1,
+            size=RECENT,
+        )
+        return [each.entry for each in history.entries]
 
 
 def _without_own_hand(view: TableView) -> TableView:

@@ -21,9 +21,8 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.service import Filter
 from bot.show import drafts, stock
-from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo
+from bot.show.actions import ChoosePartner, DraftPick, DraftPress, OfferTo, PickSide
 from bot.show.cards import Card
 from bot.show.drafts import (
     OfferDraft,
@@ -32,6 +31,7 @@ from bot.show.drafts import (
     can_repeat,
     draft_of,
     holds,
+    page_in,
     picked,
     proposals_card,
 )
@@ -57,10 +57,8 @@ from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import in_dms_too, slash
 
-LOOKED_THROUGH, EARLIER_MAX = 25, 3
-"""How many of the viewer's trades, and of their offers that lapsed, to look through, and how many
-to propose again.
-"""
+EARLIER_MAX = 3
+"""How many of the viewer's last trades, and of their offers that lapsed, to propose again."""
 
 
 async def _said(request: Request, typed: str) -> Choices:
@@ -206,16 +204,9 @@ async def _earlier(request: Request, view: TableView, draft: OfferDraft) -> list
     """Return what can be offered again: the last trade of the viewer with the partner, and their
     offers that lapsed.
     """
-    me = view.names.holder(view.seat or "")
-    if me is None:
-        return []
     found: list[int] = []
     for kind in ("offer.transaction", "offer.voided"):
-        only = Filter(person=me.number, kind=kind)
-        history = await request.service.history(
-            view.id, request.requester, filter=only, until_seq=view.seq, page=1, size=LOOKED_THROUGH
-        )
-        entries = [each.entry for each in history.entries]
+        entries = await request.recent(view, kind)
         trades = [
             each.offer
             for each in entries
@@ -303,12 +294,19 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
         raise Refused(
             "", "That is more than I can keep on this card.", "**Write it…** takes longer offers."
         )
-    await request.answer.replace(draft_card(view, draft))
+    page = page_in(request.values_chosen())
+    await request.answer.replace(draft_card(view, draft, select.side, page))
 
 
-def draft_card(view: TableView, draft: OfferDraft) -> Card:
-    """Return the card of an offer that is being made, with **Offer it**."""
-    return hand_draft_card(view, draft) if hands_over(view) else build_card(view, draft)
+def draft_card(
+    view: TableView, draft: OfferDraft, side: PickSide | None = None, page: int = 0
+) -> Card:
+    """Return the card of an offer that is being made, with **Offer it**. ``side`` and ``page`` as
+    in `build_card`.
+    """
+    if hands_over(view):
+        return hand_draft_card(view, draft)
+    return build_card(view, draft, side, page)
 
 
 def ready_card(view: TableView, draft: OfferDraft) -> Card:

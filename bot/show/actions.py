@@ -262,7 +262,7 @@ class ChoosePartner(Choice):
 DraftMove = Literal["build", "write", "post", "hand"]
 """The buttons of an offer that is being made; see `DraftPress`."""
 
-PickSide = Literal["give", "want", "name", "say"]
+PickSide = Literal["give", "want", "name", "say", "gives", "wants"]
 """The selects of an offer that is being made; see `DraftPick`."""
 
 
@@ -296,6 +296,7 @@ class DraftPick(Choice):
     counted by ``part``.
 
     ``name`` and ``say``: which of the cards to give it names, and what it says of the others.
+    ``gives`` and ``wants``: how many of the counted goods a side has; ``part`` is the page.
 
     The other fields are those of `DraftPress`.
     """

@@ -24,7 +24,18 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Button, Card, Rows, Style, clipped, drawn, rows_of
+from bot.show.cards import (
+    LABEL_MAX,
+    SELECT_MAX,
+    Button,
+    Card,
+    Rows,
+    Select,
+    Style,
+    clipped,
+    drawn,
+    rows_of,
+)
 from bot.show.goods import all_hidden, goods_text, short_goods_text
 from bot.show.names import game_of, name, plain_player, plain_text, player, who_plays
 from bot.show.offer_sides import as_viewer, other_side, terms_quote
@@ -39,6 +50,12 @@ COUNTED_MAX = 2
 
 PARTS = 2
 """The most selects on each side."""
+
+NUMBERS = 10
+"""The numbers of each counted kind in one page of a menu: 0 to 9, then 10 to 19."""
+
+PAGE = "page"
+"""Begins the value of an option that shows another page of numbers, in place of a kind."""
 
 ONE = "~"
 """Begins the goods that a draft wants if it wants one kind of them; no goods are written with
@@ -304,10 +321,15 @@ def _asks_all(offer: OfferView) -> bool:
 
 
 @drawn
-def build_card(view: TableView, draft: OfferDraft) -> Card:
-    """Return the draft with buttons and menus that change it, and **Offer it**."""
+def build_card(
+    view: TableView, draft: OfferDraft, side: PickSide | None = None, page: int = 0
+) -> Card:
+    """Return the draft with buttons and menus that change it, and **Offer it**. ``page``: which
+    numbers the menu of ``side`` shows.
+    """
     offer, write = _posts(view, draft)
-    gives, gets = _side_rows(view, draft, "give"), _side_rows(view, draft, "want")
+    gives = _side_rows(view, draft, "give", page if side == "gives" else 0)
+    gets = _side_rows(view, draft, "want", page if side == "wants" else 0)
     title = draft_title(view, draft)
     return Card("open", _blocks(view, draft, title), (*gives, *gets, (offer, write)))
 
@@ -379,12 +401,51 @@ def picked(
     """Return the draft after a choice in one of its selects."""
     if side == "name" or side == "say":  # only a hidden hand has those
         return draft
+    if side == "gives" or side == "wants":
+        return _numbered(view, draft, "give" if side == "gives" else "want", values)
     goods = repicked(draft.side(side), _options(view, draft, side), part, values)
     return draft.with_side(side, goods)
 
 
-def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
-    """Return a row of buttons that change amounts, and selects of cards."""
+def page_in(values: Sequence[str]) -> int:
+    """Return the page of numbers that a choice asks for; 0 for the first, and for any other."""
+    kind, _, page = "".join(values).partition("#")
+    return int(page) if kind == PAGE and page.isdecimal() else 0
+
+
+def _numbered(
+    view: TableView, draft: OfferDraft, side: DraftSide, values: Sequence[str]
+) -> OfferDraft:
+    """Return the draft after the choice of a number of a counted kind; as it was for a page."""
+    token, _, number = "".join(values).rpartition("#")
+    for kind in _counted(view, draft, side):
+        if kind.token == token and number.isdecimal():
+            count = min(int(number), kind.most, DIGIT_MAX)
+            return _with_count(view, draft, side, token, count)
+    return draft
+
+
+def _numbers(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -> Rows:
+    """Return the menu of how many of each counted kind a side has, as far as it is on this page."""
+    first, options, beyond = page * NUMBERS, list[tuple[str, str]](), False
+    for kind in _counted(view, draft, side):
+        most = min(kind.most, DIGIT_MAX)
+        for count in range(first, min(most + 1, first + NUMBERS)):
+            options.append((_amount(view, kind.token, count * kind.step), f"{kind.token}#{count}"))
+        beyond = beyond or most >= first + NUMBERS
+    if beyond:
+        options.append((f"{first + NUMBERS} and more…", f"{PAGE}#{page + 1}"))
+    if page:
+        options.append((f"0 to {NUMBERS - 1}…", f"{PAGE}#0"))
+    if len(options) < 2:
+        return ()
+    pick = pick_of(view, draft, "gives" if side == "give" else "wants", page)
+    what = "give" if side == "give" else "get"
+    return (Select(f"How many you {what}", pick, tuple(options)),)
+
+
+def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -> Rows:
+    """Return a row of buttons that change amounts, a menu of amounts, and selects of cards."""
     verb, first = ("Give", 0) if side == "give" else ("Get", 2 * COUNTED_MAX)
     buttons: list[Button] = []
     for kind in _counted(view, draft, side):
@@ -402,7 +463,8 @@ def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide) -> Rows:
     menus_of_cards = menus(f"You also {verb.lower()}", parts[:PARTS], pick)
     left = sum(len(part) for part in parts[PARTS:])
     rest = (f"{left} more to {verb.lower()}: Write it… takes everything",) if left else ()
-    return (*rows_of(buttons), *menus_of_cards, *rest)
+    numbers = _numbers(view, draft, side, page)
+    return (*rows_of(buttons), *numbers, *menus_of_cards, *rest)
 
 
 def _later_button(view: TableView, draft: OfferDraft, side: DraftSide) -> Button | None:
@@ -553,9 +615,15 @@ def step_button(
     It is disabled if nothing changes or the change does not fit.
     """
     possible = changed != draft and changed.fits
-    language, sign = game_of(view).goods, "−" if step < 0 else "+"
+    amount, sign = _amount(view, token, abs(step)), "−" if step < 0 else "+"
+    press = press_of(view, changed if possible else draft, "build", place)
+    icon = game_of(view).goods.icon(token)
+    return Button(f"{verb}{sign}{amount}", press, disabled=not possible, icon=icon)
+
+
+def _amount(view: TableView, token: str, number: int) -> str:
+    """Return a number of a component in the words of a button."""
+    language = game_of(view).goods
     words = language.words.get(token) or plain_text(view, language.describe_card(token))
     # The words for one of goods in steps have the number: “10 coins”.
-    amount = words if words.startswith(f"{abs(step)} ") else f"{abs(step)} {words}"
-    press = press_of(view, changed if possible else draft, "build", place)
-    return Button(f"{verb}{sign}{amount}", press, disabled=not possible, icon=language.icon(token))
+    return words if words.startswith(f"{number} ") else f"{number} {words}"

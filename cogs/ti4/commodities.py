@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -17,6 +18,7 @@ from bot.api.discord import (
     Card,
     Choices,
     Form,
+    Menu,
     Request,
     Router,
     Seat,
@@ -34,7 +36,7 @@ from bot.api.discord import (
 )
 from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import COMMODITY, TRADE_GOOD, icon
-from bot.games.ti4.counting import Count
+from bot.games.ti4.counting import Count, GoodsCounted
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.my_goods import COSTS, AskCount, AskSpent, CountForm, buttons, spending
 from bot.games.ti4.neighbors import digest
@@ -46,6 +48,14 @@ from data.ti4 import commodity_losses
 
 LABELS = {TRADE_GOOD: "Trade goods", COMMODITY: "Commodities"}
 """The fields of the form by which players count their own goods."""
+
+MENU_MAX = 24
+"""The highest number in a menu of that form: Discord's limit is 25 options."""
+
+MORE_THAN = f"More than {MENU_MAX} trade goods"
+
+OFTEN = 3
+"""How many sums **Spent…** remembers."""
 
 Amount = app_commands.Range[int, 1, 99]
 Effect = app_commands.Range[str, 1, 60]
@@ -179,20 +189,24 @@ class Commodities(
         request.accepts_cached = True
         view = await request.view()
         held = view.seats[own_seat(view)].open
-        fields = [
-            Text(token, label, str(held.count(token)), max_length=3)
-            for token, label in LABELS.items()
-        ]
+        numbers = tuple((str(number), str(number), "") for number in range(MENU_MAX + 1))
+        fields: list[Menu | Text] = []
+        for token, label in LABELS.items():
+            now = f"You have {held.count(token)}. Leave it open if that is right"
+            fields.append(Menu(token, label, numbers, now))
+        fields.append(Text("more", MORE_THAN, max_length=3))
         await request.answer.open(Form("What you have now", CountForm(view.id), tuple(fields)))
 
     async def ask_spent(self, request: Request, press: AskSpent) -> None:
         """Handle **Spent…** under a player's own goods: ask how many trade goods."""
         view = await request.view()
-        held = view.seats[own_seat(view)].open.count(TRADE_GOOD)
+        seat = own_seat(view)
+        held = view.seats[seat].open.count(TRADE_GOOD)
+        often = await _often(request, view, seat)
         usual = "\n".join(f"-# {cost}: {what}" for cost, what in COSTS.items())
         back = Button("Back", BoardPress(view.id, "goods"))
         text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
-        rows = (*rows_of(_row(spending(view, held))), (back,))
+        rows = (*rows_of(_row(spending(view, held, often))), (back,))
         await request.answer.replace(Card("waiting", (text,), rows))
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
@@ -200,16 +214,28 @@ class Commodities(
         view = await request.view()
         held = view.seats[own_seat(view)].open
         change: dict[str, int] = {}
-        for token, label in LABELS.items():
+        for token in LABELS:
             text = request.text_submitted(token).strip()
-            if not re.fullmatch("[0-9]{1,3}", text):
+            if token == TRADE_GOOD:
+                text = request.text_submitted("more").strip() or text
+            if not re.fullmatch("[0-9]{0,3}", text):
                 raise Refused(
                     "",
-                    f"{label}: that is not a whole number.",
-                    "Write how many you have now, such as 4.",
+                    f"{MORE_THAN}: that is not a whole number.",
+                    f"Write how many you have now, such as {MENU_MAX + 1}.",
                 )
-            change[token] = int(text) - held.count(token)
+            change[token] = int(text) - held.count(token) if text else 0
         await change_goods(request, Count(change[TRADE_GOOD], change[COMMODITY]))
+
+
+async def _often(request: Request, view: TableView, seat: str) -> list[int]:
+    """Return the sums of trade goods that the viewer has spent most often of late."""
+    sums = Counter[int]()
+    for counted in await request.recent(view, "ti4.goods.counted"):
+        if isinstance(counted, GoodsCounted) and counted.seat == seat:
+            sums[counted.changes[seat].lost.count(TRADE_GOOD)] += 1
+    del sums[0]
+    return [amount for amount, _ in sums.most_common(OFTEN)]
 
 
 def still_card(view: TableView) -> Card:

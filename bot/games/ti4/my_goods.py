@@ -91,11 +91,14 @@ COSTS = {
 """Usual sums, and the components that they buy."""
 
 
-def spending(view: TableView, held: int) -> Sequence[LabelledAction]:
+SUMS = (1, 2, 3, 4, 5, 6, 8)
+
+
+def spending(view: TableView, held: int, often: Sequence[int] = ()) -> Sequence[LabelledAction]:
     """Return a button for each usual sum that the viewer can have spent, and for all ``held`` trade
-    goods.
+    goods. Those that they spend ``often`` come first.
     """
-    sums = [each for each in (1, 2, 3, 4, 5, 6, 8) if each < held]
+    sums = [each for each in dict.fromkeys((*often, *SUMS)) if each < held]
     every = [(f"−{each} tg", each) for each in sums] + ([(f"All {held}", held)] if held else [])
     return [
         LabelledAction(label, Press(view.id, Count(-each, 0)), TRADE_GOOD) for label, each in every
