@@ -222,7 +222,7 @@ class EveningPicture(Subject):
 
 
 @dataclass(frozen=True, slots=True)
-class Next(Subject):
+class Meeting(Subject):
     """The next meeting, in the table's channel."""
 
     name = "next"
@@ -376,7 +376,7 @@ SUBJECTS: tuple[type[Subject], ...] = (
     HiddenFollowUp,
     ToHost,
     EveningPicture,
-    Next,
+    Meeting,
     Reminder,
     SameTable,
     Welcome,

@@ -73,7 +73,7 @@ show what does not change by itself.
 
 # ---------------------------------------------------------------- who gets a card of their own
 
-Happened = Literal["posted", "must_act", "done", "deal", "over", "ended_unseen"]
+Standing = Literal["posted", "must_act", "done", "deal", "over", "ended_unseen"]
 """What has become of an offer for one of its two sides.
 
 - ``posted``: it waits, and nobody asks this side for more than an answer.
@@ -95,7 +95,7 @@ class Sending(NamedTuple):
     priority: Priority
 
 
-PERSONAL: dict[tuple[OfferRole, Happened], Sending] = {
+PERSONAL: dict[tuple[OfferRole, Standing], Sending] = {
     ("addressed", "posted"): Sending(True, False, "offer", Priority.ACT),
     ("addressed", "must_act"): Sending(True, True, "confirm", Priority.ACT),
     ("addressed", "done"): Sending(False, False, "answer", Priority.CARD),
@@ -113,18 +113,18 @@ def _sending(
     role: OfferRole, seat: SeatBriefing, offer: OfferView, news: Iterable[EntryView]
 ) -> Sending:
     """Return how to send a side its card."""
-    happened: Happened
+    standing: Standing
     if role == "addressed":
         told = seat.seat in offer.progress.handing_over
     else:
         told = _concerns_poster(offer, news)
     if offer.live:
-        happened = "must_act" if told else "posted"
+        standing = "must_act" if told else "posted"
     elif offer.status == "resolved":
-        happened = "deal" if told else "done"
+        standing = "deal" if told else "done"
     else:
-        happened = "ended_unseen" if told else "over"
-    return PERSONAL[role, happened]
+        standing = "ended_unseen" if told else "over"
+    return PERSONAL[role, standing]
 
 
 def _concerns_poster(offer: OfferView, entries: Iterable[EntryView]) -> bool:

@@ -30,11 +30,11 @@ from bot.delivery.desired import (
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
+    Meeting,
     MessagePlace,
     NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
-    Next,
     OpenThread,
     Priority,
     Prompt,
@@ -188,11 +188,11 @@ def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     """
     public = briefing.public
     if (found := public.next_time) is not None:
-        yield Desired(Next(), TableChannel(), next_time_card(public), anchor=str(found.at))
-    elif Next() in shown:
+        yield Desired(Meeting(), TableChannel(), next_time_card(public), anchor=str(found.at))
+    elif Meeting() in shown:
         card = met_card(public)
         yield Desired(
-            Next(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
+            Meeting(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
         )
     rests = not public.open or public.paused is not None
     for entry in briefing.entries:

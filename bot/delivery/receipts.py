@@ -37,7 +37,7 @@ RECEIPTS_KEPT = 2048
 BRIEFINGS_KEPT = 64
 """The most tables whose last briefing is remembered."""
 
-AGAIN_AFTER = 5.0
+EDIT_AGAIN_AFTER = 5.0
 """Seconds until an edit is tried again that Discord did not take, or for which was no room."""
 
 FIRST_WITHIN = 10.0
@@ -137,7 +137,7 @@ class Receipts:
                 for receipt in waiting:
                     await self._edit(receipt)
                 if self._waiting(table_id):
-                    await asyncio.sleep(AGAIN_AFTER)
+                    await asyncio.sleep(EDIT_AGAIN_AFTER)
         finally:
             self._updating.discard(table_id)
 

@@ -424,7 +424,7 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
     )
 
 
-def counted(table: Table, entry: Entry) -> Table:
+def excess_counted(table: Table, entry: Entry) -> Table:
     """Update the number of excess cards that each seat kept at the beginning of the turn
     [31.71].
     """
@@ -519,7 +519,7 @@ FEATURE = Feature(
     entries=(CardsSurrendered, CardsTakenBack, CardsKept),
     opens=(SurrenderPrompt, SurrenderForm),
     hears=(PhaseSet, CardTaken, Corrected, CardsLost),
-    after=counted,
+    after=excess_counted,
     brings=no_excess_lost,
     prompts=prompts,
 )

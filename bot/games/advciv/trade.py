@@ -329,7 +329,7 @@ def settle(table: Table, trade: Trade) -> Settlement:
     return Settlement(changes={seat: Change() for seat in hidden}, hidden=hidden)
 
 
-def counted(table: Table, entry: Entry) -> Table:
+def traded(table: Table, entry: Entry) -> Table:
     """Remember that cards were traded this turn."""
     return with_part(table, Trades(traded=True)) if isinstance(entry, Transaction) else table
 
@@ -376,6 +376,6 @@ FEATURE = Feature(
     state=Trades,
     options=(NAME_CALAMITIES,),
     hears=(GoodsMoved,),
-    after=counted,
+    after=traded,
     follow_ups=follow_ups,
 )
