@@ -37,6 +37,8 @@ ALL_AT_ONCE = {
     "cogs/ti4/neighbors.py": {"neighbors_card"},
     "bot/show/setup.py": {"seat_form"},
     "cogs/advciv/cards.py": {"asked_for_cities"},
+    "cogs/any/playing.py": {"bank_asked"},  # a text has at most 25 kinds of goods
+    "cogs/any/questions.py": {"good_form"},
 }
 """Functions that make a menu of few things: the players of a table, its seats, numbers up to 9."""
 
