@@ -273,13 +273,24 @@ class Bourse(commands.AutoShardedBot):
         if not self._caught_up:
             self._caught_up = True
             self._tasks.keep("the clock", self.clock.start)
-            self._tasks.keep("delivering what the last run left", self.delivery.start)
+            self._tasks.keep("delivering what the last run left", self._deliver)
             self._tasks.keep("telling where the ledger ends", self._tell_put_back)
 
     async def _tell_put_back(self) -> None:
         """Tell the tables if the ledger was put back from a copy."""
         mark = read_put_back(self.settings.database_url)
         await tell_put_back(self.delivery, self.service, self._owned, mark)
+
+    async def _deliver(self) -> None:
+        """Deliver what the last run left. After an update, draw all messages of open tables anew,
+        once.
+        """
+        await self.delivery.start()
+        key, drawn_by = f"drawn:{self._owned}", versions()
+        if await self.ledger.key_value(key) != drawn_by:
+            heads = await self.ledger.tables.heads(self._owned.ids, self._owned.count)
+            await self.delivery.redraw([table for table, _, _ in heads])
+            await self.ledger.set_key_value(key, drawn_by)
 
     async def on_message(self, message: discord.Message) -> None:
         """Do nothing: `cogs.words` reads messages, and there are no text commands."""
@@ -479,6 +490,12 @@ def _go_on_with(registered: set[str], wanted: set[str]) -> None:
         ", ".join(f"/{name}" for name in sorted(registered & wanted)),
         f"; not {', '.join(f'/{name}' for name in missing)}" if missing else ", as they were",
     )
+
+
+def versions() -> str:
+    """Return the versions of the program and of the installed games, which draw what people see."""
+    found = [f"{game.info.id} {game.version}" for game in games().values()]
+    return ", ".join((f"bourse {__version__}", *found))
 
 
 def core_cogs(

@@ -350,6 +350,23 @@ class Delivery:
         self._unplanned |= dict.fromkeys(tables, self._now())
         await asyncio.gather(*(planned(table_id) for table_id in tables))
 
+    async def redraw(self, tables: Sequence[int]) -> None:
+        """Bring all messages of these tables up to date, after an update of the program: it draws
+        other buttons. Only edits are made, which notify nobody.
+
+        A few tables at a time: what anybody does meanwhile goes first.
+        """
+        gate = asyncio.Semaphore(PLANNED_AT_ONCE)
+
+        async def redrawn(table_id: int) -> None:
+            async with gate:
+                await self._plan_alone(table_id, always=True)
+                for work in [*self._table(table_id).works.values()]:
+                    if not work.held:
+                        await work.tried.wait()
+
+        await asyncio.gather(*map(redrawn, newest_first(tables)))
+
     async def finish(self, seconds: float) -> None:
         """Accept no new work, and finish what can be finished within ``seconds``.
 
