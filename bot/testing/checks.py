@@ -45,6 +45,10 @@ function by which the game shows something is called.
 """
 
 
+PRESSED = 2
+"""The most tables at which everything is pressed again: that takes long."""
+
+
 class PressWarning(UserWarning):
     """A press is later about something else than what it said when it was drawn."""
 
@@ -203,7 +207,7 @@ class Checks:
         later version of the API.
         """
         makers = makers_of(self._installed(), self.makers)
-        for seed in range(self.tables):
+        for seed in range(min(self.tables, PRESSED)):
             dice = Random(f"{self.game} pressed {seed}")
             for breach in breaches(self.opened(dice), makers, dice, self.acts):
                 warnings.warn(breach, PressWarning, stacklevel=1)

@@ -55,7 +55,7 @@ async def router_of(game: Game) -> Router:
     """Return the router with the handlers of the core and of a game."""
     router, nothing = Router(cast(Any, None)), cast(Any, None)
     core_cogs(nothing, nothing, router)
-    bot = commands.Bot(command_prefix=(), intents=discord.Intents.none(), help_command=None)
+    bot = commands.Bot(command_prefix=(), intents=discord.Intents(guilds=True), help_command=None)
     await add_commands(bot, game, router)
     return router
 
