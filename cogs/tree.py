@@ -225,5 +225,7 @@ def _fits(parameter: app_commands.Parameter, value: Any) -> bool:
             return type(value) is bool
         case Kind.user:
             return isinstance(value, discord.User | discord.Member)
+        case Kind.attachment:
+            return isinstance(value, discord.Attachment)
         case _:
             return True
