@@ -16,13 +16,14 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
-from bot.show.board import look_at, said_card, table_card
+from bot.show.board import closing_question, look_at, said_card, table_card
 from bot.show.cards import Button, Card
 from bot.show.debts import debts_card
 from bot.show.menu import (
     change_setting_card,
     free_seat_card,
     host_card,
+    leave_card,
     menu_card,
     my_goods_card,
     own_said_card,
@@ -30,6 +31,7 @@ from bot.show.menu import (
     seats_card,
     settings_card,
     undo_card,
+    with_whom_card,
 )
 from bot.show.notices import pings_card
 from bot.show.offer_cards import offers_card
@@ -77,8 +79,15 @@ async def board_pressed(request: Request, press: BoardPress) -> None:
             card = own_said_card(view, view.seat or own_seat(view))
         case "settings":
             card = settings_card(view, values_of(view))
-        case "host" if not view.hosts:
+        case "host" | "close" if not view.hosts:
             raise Refused("", "That is for the host.", f"Ask <person:{view.host}>.")
+        case "close":
+            card = closing_question(view)
+        case "deal" | "talk" as what:
+            own_seat(view)
+            card = with_whom_card(view, what)
+        case "leave":
+            card = leave_card(view, own_seat(view))
         case "offers":
             card = offers_card(view) or NO_OFFERS
         case what:
@@ -202,21 +211,23 @@ async def close(request: Request, command: BeginClosing) -> None:
 async def leave(request: Request, command: Leave) -> None:
     """Free the seat of a player, as a host; or in the set-up, the person's own seat.
 
-    Raises `Refused` for others, and for the person's own seat during play: an old button must not
-    free it. A button of 1.0.0 does not say who sat there, so it asks.
+    Raises `Refused` for others. The person's own seat is not freed during play by a button of the
+    set-up, nor by one of 1.0.0, which does not say who sat there: they ask.
     """
     view = await request.view()
     seat = command.seat or own_seat(view)
-    if seat != view.seat and not view.hosts:
-        raise Refused(
-            "", "Only the host can free another player's seat.", "To leave your own: /table leave."
-        )
-    if seat == view.seat and view.setup is None and not view.hosts:
-        raise Refused("", "The game has begun, so set-up is over.", "/table leave frees your seat.")
+    own, begun = seat == view.seat, view.setup is None
+    if not own and not view.hosts:
+        leaves = "To leave your own: **Leave…** under **More…**."
+        raise Refused("", "Only the host can free another player's seat.", leaves)
+    if own and begun and command.seat is not None and not view.hosts:
+        await request.answer.update(leave_card(view, seat))
+        return
     if command.person is None:
         if seat not in view.seated():
             raise _gone()
-        await request.answer.update(change_card(view) if view.setup else free_seat_card(view, seat))
+        card = leave_card(view, seat) if own else free_seat_card(view, seat)
+        await request.answer.update(card if begun else change_card(view))
         return
     await request.respond(command)
 

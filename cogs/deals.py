@@ -13,12 +13,15 @@ from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.deals import ROUND
+from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
 from bot.service import Outcome
+from bot.show.actions import AskDeal, DealForm
 from bot.show.cards import Button, Card
 from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
+from bot.show.forms import deal_form
 from cogs.completion import Choices, choices
 from cogs.inputs import own_seat, require_person, seat_of
 from cogs.offer_replies import DONE_BEFORE
@@ -112,6 +115,8 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
     def __init__(self, router: Router) -> None:
         router.on(AnswerDeal, execute_deal)
         router.on(MarkDeal, execute_deal)
+        router.on(AskDeal, self.ask)
+        router.on(DealForm, self.submitted)
 
     @slash("propose", "Propose a deal in words")
     async def propose(
@@ -147,12 +152,35 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         )
         await execute_deal(request, command)
 
+    async def ask(self, request: Request, press: AskDeal) -> None:
+        """Handle the choice of a player under **Deal…**: open the form."""
+        request.accepts_cached = True
+        view = await request.view()
+        own_seat(view)
+        if press.seat not in view.seated():
+            raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+        await request.answer.open(deal_form(view, press.seat))
+
+    async def submitted(self, request: Request, form: DealForm) -> None:
+        """Propose the deal in the form."""
+        view, kind = await request.view(), request.text_submitted("kind")
+        place = await request.place()
+        command = ProposeDeal(
+            to=form.seat,
+            terms=request.text_submitted("terms").strip(),
+            later=kind == "later",
+            card=kind == "card",
+            private=place.private,
+            by=read_end(view, request.text_submitted("by")),
+        )
+        await execute_deal(request, command)
+
     @slash("list", "The deals of this table")
     async def list_deals(self, request: Request) -> None:
         view = await request.view()
         # also those that are over, newest first
         deals = await request.service.deals(view.id, request.requester)
-        none = "There are no deals at this table yet. /deal propose makes one."
+        none = "There are no deals at this table yet. **Deal…** under **More…** makes one."
         await request.reply(deals_card(view, deals) if deals else none)
 
     @slash("kept", "The other player kept their part of a deal", execute_deal)

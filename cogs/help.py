@@ -35,8 +35,8 @@ TOPICS = {
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are "
         "for your own. "
         "**/offer list** shows the open offers. With `for: 10m` an offer ends by itself.\n"
-        "**/negotiate open** makes a private thread for two. **/deal propose** is for promises in "
-        "words."
+        "**More…** on the board has **Negotiate…**, a private thread for two, and **Deal…** for "
+        "promises in words."
     ),
     "quarrels": (
         "### When you disagree\n"
@@ -47,7 +47,8 @@ TOPICS = {
         "player** what came "
         "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, "
         "for everybody "
-        "to see. **/privacy** shows what I store about you, **/pings** what I notify you of."
+        "to see. **Privacy** shows what I store about you, **Pings** under **More…** what I notify "
+        "you of."
     ),
 }
 

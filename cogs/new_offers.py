@@ -134,8 +134,11 @@ async def ask(request: Request) -> None:
     """Ask for the partner. Raises `Refused` for a person without a seat, and while nothing can be
     offered.
     """
-    view = await request.view()
+    view, place = await request.view(), await request.place()
     own_seat(view)
+    if place.negotiation is not None:
+        await _propose(request, 0, place.negotiation)
+        return
     pairs = await request.pairs()
     if not view.board.trades and (
         found := next((each.why_not for each in pairs if each.why_not), None)

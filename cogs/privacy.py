@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.rules.model.violation import Refused
 from bot.show import names
-from bot.show.actions import ForgetMe, RemoveTable
+from bot.show.actions import ForgetMe, RemoveTable, ShowPrivacy
 from bot.show.cards import text_card
 from bot.show.privacy import ask_me_card, ask_table_card, privacy_card
 from cogs.request import Request
@@ -27,6 +27,7 @@ class Privacy(commands.Cog):
     def __init__(self, router: Router) -> None:
         router.on(ForgetMe, self.me_pressed)
         router.on(RemoveTable, self.table_pressed)
+        router.on(ShowPrivacy, self.shown)
 
     @in_dms_too
     @slash("privacy", "What I keep about you, and how to be forgotten")
@@ -44,15 +45,19 @@ class Privacy(commands.Cog):
         elif forget == "table":
             await self._ask_table(request, await request.last_table_id())
         else:
-            removable = None  # the closed table of this channel, if the person may remove it
-            if not request.in_dm:
-                with suppress(Refused):
-                    removable = await request.service.removable(
-                        await request.last_table_id(), request.requester
-                    )
-            closed, still_open = await request.service.known_at(request.requester)
-            reads = request.interaction.client.intents.dm_messages
-            await request.reply(privacy_card(closed, still_open, removable, reads=reads))
+            await self.shown(request)
+
+    async def shown(self, request: Request, press: ShowPrivacy | None = None) -> None:
+        """Handle **Privacy** under /help: show what is stored."""
+        removable = None  # the closed table of this channel, if the person may remove it
+        if not request.in_dm:
+            with suppress(Refused):
+                removable = await request.service.removable(
+                    await request.last_table_id(), request.requester
+                )
+        closed, still_open = await request.service.known_at(request.requester)
+        reads = request.interaction.client.intents.dm_messages
+        await request.reply(privacy_card(closed, still_open, removable, reads=reads))
 
     async def me_pressed(self, request: Request, press: ForgetMe) -> None:
         """Handle **Take my name out**, and its confirmation."""

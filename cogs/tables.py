@@ -349,7 +349,9 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     """Return the card of a game's preview. Raises `Refused` in a game without ``what``."""
     game = game_of(view)
     if game.departures is None:
-        raise Refused("", f"{game.info.name} has no {what}.", "/table leave frees a seat.")
+        raise Refused(
+            "", f"{game.info.name} has no {what}.", "**Leave…** under **More…** frees a seat."
+        )
     preview = make(game.departures)
     lines = [names.format_text(view, line) for line in preview.lines]
     return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))

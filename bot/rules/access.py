@@ -117,7 +117,9 @@ def ongoing(table: Table, number: int) -> Negotiation:
     """Return the open negotiation with this number. Raises `Refused` if there is none."""
     negotiation = table.negotiations.get(number)
     if negotiation is None or not negotiation.open:
-        raise Refused("", "These negotiations are closed.", "/negotiate open starts new ones.")
+        raise Refused(
+            "", "These negotiations are closed.", "**Negotiate…** under **More…** starts new ones."
+        )
     return negotiation
 
 

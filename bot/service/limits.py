@@ -85,7 +85,11 @@ class Limits:
         room, today = self._room, self._people.get(requester.user_id)
         if own >= room.person:
             reason = f"You are at {own} open tables; the most for one person is {room.person}."
-            raise Refused("", reason, "Close or leave one first: /table close, /table leave.")
+            raise Refused(
+                "",
+                reason,
+                "Close or leave one first: **Close…** under **Host…**, **Leave…** under **More…**.",
+            )
         if today is not None and today.day == at // DAY:
             if today.tables >= room.tables_a_day // UNREAD:
                 await self._read(requester.user_id, today)
@@ -97,7 +101,7 @@ class Limits:
         there = len(await self._ledger.tables.open_tables_on(requester.guild_id))
         if there >= room.server:
             reason = f"This server has {there} open tables; the most is {room.server}."
-            raise Refused("", reason, "Close one that is finished: /table close.")
+            raise Refused("", reason, "Close one that is finished: **Close…** under **Host…**.")
 
     async def _read(self, user_id: int, today: _Today) -> None:
         """Add what the ledger has of this person's day. What they did at removed tables is only in

@@ -194,6 +194,10 @@ BoardMove = Literal[
     "host",
     "say",
     "pings",
+    "deal",
+    "talk",
+    "leave",
+    "close",
     "mine",
     "debts",
 ]
@@ -471,6 +475,33 @@ class ShowTopic(Choice):
     name = "topic"
 
 
+# ---------------------------------------------------------------- words
+
+
+@dataclass(frozen=True, slots=True)
+class AskDeal(Action):
+    """Open the form of a deal with this seat."""
+
+    name = "deal.with"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealForm(Action):
+    """The form of a deal with this seat."""
+
+    name = "form.deal"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskTalk(Action):
+    """Open a private thread with this seat."""
+
+    name = "talk.with"
+    seat: str
+
+
 # ---------------------------------------------------------------- debts
 
 
@@ -517,6 +548,13 @@ class DisputeForm(Action):
 
 
 # ---------------------------------------------------------------- privacy
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPrivacy(Action):
+    """**Privacy** under /help: show what is stored about the presser. ``table`` may be 0."""
+
+    name = "privacy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -615,6 +653,10 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     GoodsForm,
     AskOption,
     ShowTopic,
+    AskDeal,
+    DealForm,
+    AskTalk,
+    ShowPrivacy,
     AskPay,
     AskForgive,
     AskSetOff,

@@ -15,7 +15,7 @@ from bot.rules.features.tables import BeginClosing, ReopenTable, ResumeTable
 from bot.rules.model.goods import Goods
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
-from bot.rules.registry import games
+from bot.rules.registry import game_named, games
 from bot.rules.views import STEPS_MAX, OfferView, PairView, TableView
 from bot.show.actions import (
     AskWhen,
@@ -129,7 +129,9 @@ def gone_card(view: TableView) -> Card:
 
 @drawn
 def closing_question(view: TableView) -> Card:
-    """Ask a host whether to close a table with hidden goods, and say what will be shown to whom."""
+    """Ask a host whether to close a table, and say what of the hidden goods will be shown to
+    whom.
+    """
     shown = (
         "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who "
         "can read this channel can look up all that was hidden: every hand, and what was offered "
@@ -144,6 +146,8 @@ def closing_question(view: TableView) -> Card:
         "For ten minutes **Open again** brings the table back, with every hand as it was. Open "
         "offers end now."
     )
+    if not BeginClosing.hides_goods(game_named(view.game), view.seats):
+        shown, again = "", "Open offers end now, and it can't be opened again."
     return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((_close(view),),))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
+from bot.show.board import new_offer_button
 from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, buttons_of, drawn, truncate_lines
 from bot.show.names import (
     escape,
@@ -126,8 +127,8 @@ def absent_text(view: TableView, users: Iterable[int]) -> str:
     return who and (
         f"⚠️ I couldn't add {who}: they can't see this channel, or have left the server. Offers to "
         "them still go by DM. "
-        "Once they are let in, close this and open it again: **/negotiate close**, **/negotiate "
-        "open**."
+        "Once they are let in, close this and open it again: **Close** here, **Negotiate…** under "
+        "**More…** on the board."
     )
 
 
@@ -158,7 +159,7 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     if lines:
         blocks.append("\n".join(("**Open offers**", *truncate_lines(lines, TEXT_MAX // 2))))
     else:
-        blocks.append("No offers yet: **/offer post** here.")
+        blocks.append("No offers yet: **New offer** makes one that only you two read.")
     if negotiation.resolved:
         numbers = ", ".join(f"#{offer}" for offer in sorted(negotiation.resolved))
         blocks.append(f"Resolved: {numbers}")
@@ -167,4 +168,4 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     if not negotiation.open:
         return Card("over", (*blocks, "**Closed.**"))
     close = Button("Close", negotiation.close)
-    return Card("open", blocks, ((close,),))
+    return Card("open", blocks, ((new_offer_button(view), close),))

@@ -201,7 +201,7 @@ def reminder(view: TableView, debt: Debt) -> str:
     """Return the line that reminds the viewer of what they owe to somebody they can trade with
     now.
     """
-    return f"{_line(view, debt)} · you two can trade now: **/debt pay**"
+    return f"{_line(view, debt)} · you two can trade now: **Pay…** is in **My goods**"
 
 
 def debt_choices(view: TableView, *, debtor: bool) -> list[tuple[str, int]]:

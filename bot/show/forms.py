@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
+from bot.rules.model.deals import ROUND
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.text import TYPED_MAX
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
-from bot.show.actions import TermsKind
+from bot.show.actions import DealForm, TermsKind
 from bot.show.cards import SELECT_MAX, clipped
 from bot.show.names import game_of, name, plain_text, seat_name
 from bot.show.picker import CardOption, card_options, in_parts, picked_goods
@@ -182,6 +183,26 @@ def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
         Text("terms", TERMS, text, max_length=2 * TERMS_MAX, long=True),
         Radio("kind", "What are these words?", tuple(options), chosen),
     ]
+
+
+def deal_form(view: TableView, seat: str) -> Form:
+    """Return the form of a deal with a seat. ``until``: what ends, by which it is kept."""
+    binds, later, card = (game_of(view).info.cite(topic) for topic in ("binding", "later", "card"))
+    kinds: tuple[Option, ...] = (
+        ("A promise", "later", f"For later. It binds nobody{later}"[:HINT_MAX]),
+        ("All of it is done now", "now", f"It binds{binds}"[:HINT_MAX]),
+        ("An action card's result", "card", f"It never binds{card}"[:HINT_MAX]),
+    )
+    ends = [("This round", ROUND, "")]
+    if view.window.kind != "none":
+        ends.insert(0, (f"This {view.window.kind}", view.window.kind, ""))
+    fields = (
+        Text("terms", "What you two agree on", max_length=TERMS_MAX, long=True),
+        Radio("kind", "What are these words?", kinds, "later"),
+        Menu("by", "Kept by the end of", tuple(ends), "Then I ask you both whether it was kept."),
+    )
+    title = f"A deal with {plain_text(view, f'<=name:{seat}>')}"[:TITLE_MAX]
+    return Form(title, DealForm(view.id, seat), fields)
 
 
 def terms_of(text: str, kind: str) -> tuple[str, str]:

@@ -16,7 +16,14 @@ from bot.rules.game import Game
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.show.actions import OpenGame, SetUpHere, ShowTopic, WhatIsThis, WithoutChannel
+from bot.show.actions import (
+    OpenGame,
+    SetUpHere,
+    ShowPrivacy,
+    ShowTopic,
+    WhatIsThis,
+    WithoutChannel,
+)
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
 from bot.show.cards import (
     LABEL_MAX,
@@ -52,7 +59,7 @@ Topics = Mapping[str, str]
 
 def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card:
     """Return what a person can do where there is no table."""
-    more = topic_selects(0, topics)
+    more = topic_rows(0, topics)
     if in_dm:
         text = (
             "### You don't sit at a table\nGo to the channel where you play and press **Take a "
@@ -72,7 +79,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
     """Return what the viewer can do next at their table. ``room`` is the negotiation of this
     thread, if any.
     """
-    topic = topic_selects(view.id, topics)
+    topic = topic_rows(view.id, topics)
     if view.closing is not None:
         news = closing_card(view)
         return Card("waiting", news.blocks, (*news.rows, (SET_UP_BUTTON,), *topic))
@@ -153,7 +160,7 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
     talks = view.negotiations.get(room or 0)
     if talks is not None:
         partner = mention(view, talks.partner(view.seat or ""))
-        lines.append(f"**/offer post** here is for {partner} only; nobody else reads it.")
+        lines.append(f"**{NEW_OFFER}** here is for {partner} only; nobody else reads it.")
     else:
         agrees = hands_over(view) or view.settings.confirm == "twice"
         accept = "Agree" if agrees else "Accept"
@@ -166,14 +173,15 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
 
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
     """Return a topic, with a select of the others."""
-    others = topic_selects(table, topics, topic)
+    others = topic_rows(table, topics, topic)
     return Card("open", (rules_last(topics[topic]),), others)
 
 
-def topic_selects(table: int, topics: Topics, now: str = "") -> Rows:
-    """Return the menus of topics."""
+def topic_rows(table: int, topics: Topics, now: str = "") -> Rows:
+    """Return the menus of topics, and the button about privacy."""
     options = [(title(text), name) for name, text in topics.items()]
-    return selects("More about…", ShowTopic(table), options, "/help topic:", chosen=(now,))
+    menus = selects("More about…", ShowTopic(table), options, "/help topic:", chosen=(now,))
+    return (*menus, (Button("Privacy", ShowPrivacy(table)),))
 
 
 def title(text: str) -> str:
@@ -237,11 +245,10 @@ def version_card(since: datetime, source: str | None, *, reads: bool = True) -> 
     code = f" [Read the source code]({source})." if source else ""
     text = (
         f"### Bourse {__version__}\nI have been running since <t:{at}:f> (<t:{at}:R>).\n"
-        f"**Privacy:** {reading} **/privacy** shows what I keep about you, "
-        "and takes your name "
-        f"out of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
+        f"**Privacy:** {reading} The button shows what I keep about you, and takes your name out "
+        f"of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
     )
-    return Card("open", (text,))
+    return Card("open", (text,), ((Button("Privacy", ShowPrivacy(0)),),))
 
 
 def games_card(games: Iterable[Game]) -> Card:

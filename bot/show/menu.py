@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bot.rules.commands import Press
 from bot.rules.features.seats import Leave
@@ -17,6 +17,8 @@ from bot.rules.features.tables import ChangeSetting, PauseTable, SetHost, SetPha
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.views import STEPS_MAX, MenuItem, OfferView, TableView
 from bot.show.actions import (
+    AskDeal,
+    AskTalk,
     BoardMove,
     BoardPress,
     ChooseSeat,
@@ -259,6 +261,8 @@ def menu_card(view: TableView) -> Card:
         _press(view, "Look at the rules", "rules"),
         _press(view, "Say it", "say"),
     ]
+    if view.seat is not None:
+        table += [_press(view, label, what) for label, what in OF_PLAYERS.items()]
     mine = [item for item in items if item.seat in (None, view.seat)]
     own = [*_buttons_of_part(view, mine, "you"), _press(view, "Pings", "pings")]
     if view.hosts:
@@ -272,6 +276,13 @@ def menu_card(view: TableView) -> Card:
         rows.append(f"{left} more: {COMMANDS}")
     return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
 
+
+OF_PLAYERS: Mapping[str, BoardMove] = {
+    "Deal…": "deal",
+    "Negotiate…": "talk",
+    "Leave…": "leave",
+}
+"""What only a player can do, with somebody whom they name then, or after a question."""
 
 COMMANDS = "/help names the commands"
 """Where to find what has no button."""
@@ -292,6 +303,7 @@ def host_card(view: TableView) -> Card:
         row.append(_press(view, "Undo a slip", "undo"))
     row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable(view.since))))
+    row.append(_press(view, "Close…", "close"))
     row += _buttons_of_part(view, others, "you")
     back = _press(view, "Back", "more")
     rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
@@ -447,6 +459,33 @@ def free_seat_card(view: TableView, seat: str) -> Card:
         _press(view, "Back", "seats"),
     )
     return Card("waiting", (text,), (row,))
+
+
+@drawn
+def leave_card(view: TableView, seat: str) -> Card:
+    """Ask a player whether to leave their seat."""
+    text = (
+        f"### Leave {seat_name(view, seat)}?\nYour open offers and proposed deals end. Your goods "
+        "stay with the seat, and somebody else can take it."
+    )
+    label = f"Leave {seat_name(view, seat)}"[:LABEL_MAX]
+    leave = Leave(person=view.names.holders[seat])
+    row = (Button(label, Press(view.id, leave), "danger"), _press(view, "Back", "more"))
+    return Card("waiting", (text,), (row,))
+
+
+@drawn
+def with_whom_card(view: TableView, what: Literal["deal", "talk"]) -> Card:
+    """Ask a player with whom they agree on something, or talk in private."""
+    text = "### With whom do you agree on something?\n-# A deal is words without goods."
+    if what == "talk":
+        text = "### With whom do you talk in private?\n-# I open a thread for you two."
+    row = []
+    for seat in view.seated():
+        if seat != view.seat:
+            ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
+            row.append(Button(plain_player(view, seat)[:LABEL_MAX], ask))
+    return Card("waiting", (text,), (*rows_of(row), (_press(view, "Back", "more"),)))
 
 
 # ---------------------------------------------------------------- rows

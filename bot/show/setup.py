@@ -274,7 +274,7 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     """
     free = {*free_seats(view)}
     if not free:
-        raise Refused("", "Every seat is taken.", "/table leave frees one.")
+        raise Refused("", "Every seat is taken.", "**Leave…** under **More…** frees one.")
     seats = sorted(offered_seats(view), key=lambda seat: seat.short.casefold())
     fields = []
     by_id = {seat.id: seat for seat in seats}

@@ -24,6 +24,6 @@ def cogs(router: Router) -> list[commands.Cog]:
         Neighbors(router),
         Commodities(router),
         Notes(router),
-        Permits(),
+        Permits(router),
         TakeBacks(router),
     ]

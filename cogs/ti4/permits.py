@@ -10,10 +10,21 @@ from typing import Annotated, Literal
 from discord import User, app_commands
 from discord.ext import commands
 
-from bot.api import Command
-from bot.api.discord import Choices, Request, choices, seat_of, slash
-from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit
-from data.ti4 import permit_cards
+from bot.api import Command, Refused, TableView
+from bot.api.discord import (
+    Choices,
+    Form,
+    Menu,
+    Request,
+    Router,
+    Text,
+    choices,
+    names,
+    seat_of,
+    slash,
+)
+from bot.games.ti4.permits import AskPermit, GrantCard, GrantPermit, PermitForm, RevokePermit
+from data.ti4 import TradeLift, permit_cards
 
 Reason = app_commands.Range[str, 1, 100]
 
@@ -33,7 +44,11 @@ class Permits(
     group_name="permit",
     group_description="Host: allow trades that cards make possible",
 ):
-    """The /permit commands."""
+    """The /permit commands, and the host's form."""
+
+    def __init__(self, router: Router) -> None:
+        router.on(AskPermit, self.ask)
+        router.on(PermitForm, self.submitted)
 
     @slash("card", "Host: a card that changes the rules of trade is in force")
     async def card(
@@ -80,3 +95,48 @@ class Permits(
         self, card: Annotated[Reason, "The card, or the reason that you gave for a permit", _known]
     ) -> Command:
         return RevokePermit(card.strip())
+
+    async def ask(self, request: Request, press: AskPermit) -> None:
+        """Handle **Permit…** of the host: open the form."""
+        request.accepts_cached = True
+        await request.answer.open(permit_form(await request.view()))
+
+    async def submitted(self, request: Request, form: PermitForm) -> None:
+        """Put the card in force that the form names, or lift the rule for another."""
+        card = request.text_submitted("card")
+        seats = [request.text_submitted(field) or None for field in ("first", "second")]
+        if card:
+            await request.respond(GrantCard(card, tuple(filter(None, seats))))
+            return
+        lifted = [lift for lift in LIFTS if lift == request.text_submitted("lifts")]
+        if not lifted:
+            pick = "Choose a card that I know, or a rule and the name of the card."
+            raise Refused("", "Which card is it?", pick)
+        first, second = seats
+        reason = request.text_submitted("reason").strip()
+        await request.respond(GrantPermit(first, second, lifted[0], reason))
+
+
+LIFTS: dict[TradeLift, str] = {
+    "neighbors": "They need not be neighbours",
+    "limit": "One more transaction",
+    "window": "On anybody's turn",
+    "goods": "Anything can be given",
+    "notes": "Several notes a side",
+}
+"""The rules that a permit lifts, as the form names them."""
+
+
+def permit_form(view: TableView) -> Form:
+    """Return the form of a card that lifts rules: one that the bot knows, or another."""
+    cards = tuple((card.name, card.id, "") for card in permit_cards().values())
+    seats = tuple((names.plain_player(view, seat), seat, "") for seat in view.seated())
+    rules = tuple((label, lift, "") for lift, label in LIFTS.items())
+    fields = (
+        Menu("card", "A card that I know", cards),
+        Menu("first", "Who it is for", seats, "Nobody: it is for everybody"),
+        Menu("second", "The other player", seats, "If the card does not say who"),
+        Text("reason", "Or another card: its name", max_length=100),
+        Menu("lifts", "What that card allows, for one trade", rules),
+    )
+    return Form("A card allows a trade", PermitForm(view.id), fields)

@@ -496,6 +496,20 @@ SCENES = (
         SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n',
         ("alice.table",),
     ),
+    Scene("ti4-leave", TI4 + 'bob: press "More…"\nbob: press "Leave…"\n', ("bob.table",)),
+    Scene("ti4-deal-with", TI4 + 'bob: press "More…"\nbob: press "Deal…"\n', ("bob.table",)),
+    Scene(
+        "ti4-deal-form",
+        TI4 + 'bob: press "More…"\nbob: press "Deal…"\n',
+        ("bob.table",),
+        ("bob", "Alice (Hacan)"),
+    ),
+    Scene(
+        "ti4-permit",
+        TI4 + 'alice: press "More…"\nalice: press "Host…"\n',
+        ("alice.table",),
+        ("alice", "Permit…"),
+    ),
     Scene("ti4-set-up-cards", SIX + FIVE_CARDS, ("bob.table",)),
     Scene(
         "ti4-strategy-phase",

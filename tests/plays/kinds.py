@@ -231,6 +231,8 @@ SHOWN_IN = {
     "card menu.free_seat_card": "ti4/board_menu.play",
     "card board.said_card": "table/say_it.play",
     "card menu.own_said_card": "table/say_it.play",
+    "card menu.leave_card": "table/everything_has_a_button.play",
+    "card menu.with_whom_card": "table/everything_has_a_button.play",
     "card menu.host_card": "ti4/board_menu.play",
     "card menu.menu_card": "ti4/board_menu.play",
     "card menu.my_goods_card": "ti4/support_and_alliance.play",

@@ -100,6 +100,7 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
     assert labels_of(menu_card(world.view(2))) == [
         ["There was combat", "An agenda comes up", "Neighbours changed"],
         ["See the offers", "Who has what", "History", "Look at the rules", "Say it"],
+        ["Deal…", "Negotiate…", "Leave…"],
         ["Pings"],
     ]
     last = labels_of(menu_card(world.view(1)))[-1]
@@ -110,8 +111,11 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
         "The table",
         "You",
     ]
-    hosts = ["Order of play", "Strategy cards…", "Begin a phase", "Undo a slip", "Settings"]
-    assert labels_of(host_card(world.view(1))) == [hosts, ["Seats", "Pause"], ["Back"]]
+    assert labels_of(host_card(world.view(1))) == [
+        ["Order of play", "Strategy cards…", "Permit…", "Begin a phase", "Undo a slip"],
+        ["Settings", "Seats", "Pause", "Close…"],
+        ["Back"],
+    ]
     assert labels_of(undo_card(world.view(1)))[0] == ["The action phase has not begun"]
     world.do(GiveTurn("sol"))
     assert labels_of(undo_card(world.view(1))) == [["Give p1 the turn back"], ["Back"]]

@@ -38,6 +38,7 @@ from bot.games.ti4.initiative import (
 from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
+from bot.games.ti4.permits import AskPermit, RevokePermit
 from bot.games.ti4.phases import UndoPhase, next_round, phase_before
 from bot.games.ti4.pillage import answers, appeals, open_chances
 from bot.games.ti4.state import (
@@ -356,6 +357,10 @@ def _menu(table: Table) -> Iterable[MenuItem]:
         yield MenuItem("Strategy cards…", strategy_cards.AskCards(table.id), "host")
     if active is not None and order_said(table) and (skips := _skips(table, active)):
         yield skips
+    yield MenuItem("Permit…", AskPermit(table.id), "host")
+    for permit in part(table, InForce).permits:
+        over = Press(table.id, RevokePermit(number=permit.number))
+        yield MenuItem(f"{quoted(permit.reason)} is over", over, "host")
     for appeal in (*note_claims.appeals(table), *appeals(table)):
         for label, ruling in appeal.rulings.items():
             yield MenuItem(f"{appeal.about}: {label}", Press(table.id, ruling), "host")

@@ -37,10 +37,9 @@ HELP = {
         "nobody [28.4], nor "
         "does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half "
         "binds.\n"
-        "**/deal propose** is for words without goods. **/deal kept** and **/deal broken** say "
-        "whether a promise was "
-        "kept; `by: turn`, `round` or `agenda` asks you both then. `owe 2 tg` in an offer is "
-        "counted: **/debt list**."
+        "**Deal…** under **More…** is for words without goods. **/deal kept** and "
+        "**/deal broken** say whether a promise was kept; `by: turn`, `round` or `agenda` asks you "
+        "both then. `owe 2 tg` in an offer is counted: **/debt list**."
     ),
     "turns": (
         "### Keeping up with the table\n"
@@ -57,7 +56,7 @@ HELP = {
         "**/commodities replenish**, "
         "**/commodities lose**, **/note play**, or **/note give** when an effect makes you. When a "
         "card allows a "
-        "trade, a host says so: **/permit card** for those I know, **/permit grant** for any other."
+        "trade, a host says so: **Permit…** under **Host…**."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"

@@ -83,7 +83,7 @@ class LookAtNotes(Command):
                 MABAN,
                 "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use "
                 "M'aban.",
-                "When M'aban is unlocked, the host says so: /permit card.",
+                "When M'aban is unlocked, the host says so: **Permit…** under **Host…**.",
             )
         if not meet(table, own.id, seat.id):
             raise Refused(

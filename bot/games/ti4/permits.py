@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
+    Action,
     Caller,
     Command,
     Entry,
@@ -114,7 +115,7 @@ class GrantCard(Command):
                 "",
                 "I don't know that card.",
                 f"I know {', '.join(trades)}. For a look at notes there is {', '.join(looks)}. For "
-                "any other card, use /permit grant.",
+                "any other card, name it and its rule.",
             )
         seats = _seats(table, self.seats)
         if card.everybody and seats:
@@ -151,6 +152,20 @@ def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     if len(set(seats)) != len(seats):
         raise Refused("", "A permit is for two players.", "Name two players.")
     return tuple(sorted(seats))
+
+
+@dataclass(frozen=True, slots=True)
+class AskPermit(Action):
+    """**Permit…** for the host: open the form of a card that lifts rules."""
+
+    name = "ti4.ask.permit"
+
+
+@dataclass(frozen=True, slots=True)
+class PermitForm(Action):
+    """The form of a card that lifts rules, known or not."""
+
+    name = "ti4.form.permit"
 
 
 class OfPermit(Entry):
@@ -209,9 +224,11 @@ def _kinds(components: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RevokePermit(Command):
-    """End the permits for this reason or card. Needs the host."""
+    """End the permits for this reason or card, or the one with this ``number``. Needs the host."""
 
-    reason: str
+    kind = "ti4.permit.revoke"
+    reason: str = ""
+    number: int = 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "end a permit")
@@ -220,6 +237,8 @@ class RevokePermit(Command):
         ended = [permit for permit in permits if permit.reason.casefold() == reason]
         if card is not None:
             ended = [permit for permit in permits if permit in ended or permit.card == card.id]
+        if self.number:
+            ended = [permit for permit in permits if permit.number == self.number]
         if not ended:
             latest = dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:])
             stand = f"In force now: {'; '.join(latest)}." if latest else "No permit is in force."
@@ -383,6 +402,7 @@ FEATURE = Feature(
     state=InForce,
     commands=(GrantPermit, GrantCard, RevokePermit),
     entries=(PermitGranted, PermitRevoked),
+    opens=(AskPermit, PermitForm),
     hears=(Transaction,),
     after=used_up,
 )

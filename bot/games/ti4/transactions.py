@@ -378,9 +378,8 @@ _BANS = {
     "secret_objective": (
         "94.3",
         "Secret objectives can't be traded here.",
-        "With Black Market Dealings two players can trade them: the host says so with /permit card "
-        "[Black "
-        "Market Dealings].",
+        "With Black Market Dealings two players can trade them: the host says so, "
+        "**Permit…** under **Host…** [Black Market Dealings].",
     ),
 }
 """Why components of a kind can't be traded: the rule, the reason with the goods in place of

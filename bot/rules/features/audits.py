@@ -155,7 +155,9 @@ def require_removable(table: Table, caller: Caller) -> None:
     """
     require_host(table, caller, "remove a table")
     if table.open:
-        raise Refused("", "This table is still open.", "Close it first: /table close.")
+        raise Refused(
+            "", "This table is still open.", "Close it first: **Close…** under **Host…**."
+        )
 
 
 FEATURE = Feature(commands=(Audit,), entries=(Looked,))

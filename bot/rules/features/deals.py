@@ -249,7 +249,7 @@ class AnswerDeal(DealCommand):
             raise Refused(
                 "",
                 f"Deal {deal.number} ended when one of the two left.",
-                "/deal propose makes a new one.",
+                "**Deal…** under **More…** makes a new one.",
             )
         if deal.status != "proposed":
             raise Refused(

@@ -58,7 +58,7 @@ class Sit(Command):
             raise Refused(
                 "",
                 f"{who} at this table already, as <faction:{sits.id}>.",
-                "/table leave frees that seat.",
+                "**Leave…** under **More…** frees that seat.",
             )
         seat, most = table.seats.get(option.id), game.seats.most
         if seat and seat.person is not None:
@@ -67,7 +67,7 @@ class Sit(Command):
             )
         if most is not None and len(table.seated()) >= most:
             full = f"{game.info.name} is for at most {most} players, and {most} sit here."
-            raise Refused("", full, "Once one of them leaves (/table leave), you can sit down.")
+            raise Refused("", full, "Once one of them leaves, you can sit down.")
         require_unknowing(table, option, person, caller)
         given = person != caller.person
         if seat is None or seat.last == person:
@@ -225,8 +225,8 @@ class Leave(Command):
                 raise Refused(
                     "",
                     "Hands are hidden here, and you play at this table or have played.",
-                    f"<person:{seat.person}> can use /table leave, or a host or moderator who "
-                    "never played here can free it.",
+                    f"<person:{seat.person}> can press **Leave…** under **More…**, or a host or "
+                    "moderator who never played here can free it.",
                 )
         ends = list[Entry]()
         for offer in table.live_offers():

@@ -98,7 +98,9 @@ class Again:
         """
         if table.running:
             raise Refused(
-                "", f"{quoted(table.name)} is still being played.", "/table close closes it."
+                "",
+                f"{quoted(table.name)} is still being played.",
+                "**Close…** under **Host…** closes it.",
             )
         sat = {tenure.person for tenure in table.tenures if tenure.counts}
         if caller.person not in sat and not is_host(table, caller):
@@ -245,7 +247,7 @@ class ReopenTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open the table again")
         if table.closing is None:
-            raise Refused("", "This table is open.", "/table close closes it.")
+            raise Refused("", "This table is open.", "**Close…** under **Host…** closes it.")
         again = button("Open again", table, ReopenTable(table.since))
         require_since(self.since, table.since, "This table is closed.", again)
         return [TableReopened()]

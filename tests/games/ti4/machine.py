@@ -60,7 +60,7 @@ from bot.games.ti4.notes import (
     ReturnNote,
     holder_of,
 )
-from bot.games.ti4.permits import GrantCard, GrantPermit, RevokePermit, has
+from bot.games.ti4.permits import AskPermit, GrantCard, GrantPermit, RevokePermit, has
 from bot.games.ti4.phases import UndoPhase
 from bot.games.ti4.pillage import (
     AppealPillage,
@@ -1000,6 +1000,7 @@ def command_of(action: Action) -> Command | None:
             | AskOrder()
             | AskTrade()
             | AskCards()
+            | AskPermit()
         ):
             return None  # it asks back
     raise AssertionError(f"{action} is no action of this game")

@@ -201,7 +201,7 @@ class RepeatOffer(OfferCommand):
             raise Refused(
                 "",
                 "That was posted in private negotiations that are now closed.",
-                "/negotiate open starts new ones.",
+                "**Negotiate…** under **More…** starts new ones.",
             )
         give, want = sides_for(offer, seat.id)
         return _like(offer, to, give, want).decide(table, caller)
