@@ -23,7 +23,7 @@ async def pressed(evening: Evening, who: str, action: Action) -> str:
     ("who", "action", "says"),
     [
         ("alice", SetupAction(TABLE, "change"), "The game has begun"),
-        ("bob", Press(TABLE, Leave()), "The game has begun"),
+        ("bob", Press(TABLE, Leave()), "Leave Sol?"),
         ("dave", Press(TABLE, Sit("sol")), "already plays The Federation of Sol"),
         ("bob", Press(TABLE, Sit("hacan")), "You sit at this table already"),
         ("bob", SetupAction(TABLE, "seat"), "You already play Sol"),

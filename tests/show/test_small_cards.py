@@ -143,13 +143,13 @@ def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
     world = table_of(3)
     world.do(OpenNegotiation("sol", "the *artifact* planet"))
     empty = summary_card(world.room(1), world.room(1).negotiations[1])
-    assert "No offers yet: **/offer post** here." in empty.blocks
+    assert "No offers yet: **New offer** makes one that only you two read." in empty.blocks
     world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1}), negotiation=1))
     view = world.room(1)
     card = summary_card(view, view.negotiations[1])
     assert card.blocks[0].startswith("### the \\*artifact\\* planet\n")
     assert "\\#1 p1: 1 promissory note for nothing (to p2)" in card.blocks[1]
-    assert labels_of(card) == [["Close"]]
+    assert labels_of(card) == [["New offer", "Close"]]
     assert thread_name(view, view.negotiations[1]) == "p1 and p2: the *artifact* planet"
     closed = replace(view.negotiations[1], open=False)
     assert labels_of(summary_card(view, closed)) == []

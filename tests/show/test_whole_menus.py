@@ -35,6 +35,8 @@ BUILDERS = {
 
 ALL_AT_ONCE = {
     "cogs/ti4/neighbors.py": {"neighbors_card"},
+    "cogs/ti4/permits.py": {"permit_form"},
+    "bot/show/forms.py": {"deal_form"},
     "bot/show/setup.py": {"seat_form"},
     "cogs/advciv/cards.py": {"asked_for_cities"},
     "cogs/any/playing.py": {"bank_asked"},  # a text has at most 25 kinds of goods
