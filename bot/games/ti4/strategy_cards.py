@@ -169,7 +169,7 @@ def _known(card: str) -> str:
     """Return this strategy card. Raises `Refused` if there is none such."""
     if card not in strategy_cards():
         names = ", ".join(each.name for each in strategy_cards().values())
-        raise Refused("", "That is no strategy card.", f"They are {names}.")
+        raise Refused("", "That is no strategy card.", f"Try one of these: {names}.")
     return card
 
 
@@ -317,7 +317,8 @@ class SwapCards(Command):
         require_since(self.since, now.changed, "The strategy cards have changed since.")
         if not cards_known(table):
             names = ", ".join(f"<seat:{seat}>" for seat in missing(table)) or "The others"
-            raise Refused("", "Cards change places once all have theirs.", f"Missing: {names}.")
+            takes = f"Missing: {names}. /strategy take says who has a card."
+            raise Refused("", "Cards change places once all have theirs.", takes)
         first, second = now.holder(_known(self.card)), now.holder(_known(self.other))
         if first is None or second is None or first == second:
             takes = "/strategy take says who has a card."
