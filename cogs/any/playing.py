@@ -16,6 +16,7 @@ from bot.api.discord import (
     Menu,
     Request,
     Router,
+    in_dms_too,
     read_goods,
     slash,
     spent_goods,
@@ -64,6 +65,7 @@ def _presets(view: TableView, typed: str) -> Choices:
     return words(list(presets()), typed)
 
 
+@in_dms_too
 class OwnGame(
     commands.GroupCog, group_name="any", group_description="A game of your own, by a short text"
 ):

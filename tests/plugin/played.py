@@ -122,7 +122,7 @@ async def play_bazaar(ledger: Ledger, service: Service) -> None:
 
 
 async def main(url: str) -> None:
-    assert set(games()) == {"advciv", "bazaar", "fair", "ti4"}
+    assert set(games()) == {"advciv", "any", "bazaar", "fair", "ti4"}
     assert bourse_fair.BeginDay in pressed_commands()
     ledger = await Ledger.open(url)
     try:
