@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from bot.games.ti4.departures import Eliminated
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.notes import NotePlayed
@@ -21,6 +23,7 @@ class TestAdvciv(Checks):
     test_every_command_is_done = None  # type: ignore[assignment]  # in so few acts; make long sees to it
 
 
+@pytest.mark.slow
 class TestAny(Checks):
     game = "any"
     makers = any_game.MACHINE
@@ -35,6 +38,7 @@ class TestAny(Checks):
         return any_game.opened(dice, 4, host=host)
 
 
+@pytest.mark.slow
 class TestTi4(Checks):
     game = "ti4"
     makers = ti4.MACHINE

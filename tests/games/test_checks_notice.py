@@ -15,6 +15,8 @@ from bot.testing import Checks
 from tests.plugin.bazaar.installing import installed, point
 from tests.scale import at_scale
 
+pytestmark = pytest.mark.slow
+
 AUCTION = Path(__file__).parents[2] / "examples" / "auction" / "bourse_auction"
 
 MISTAKES = {

@@ -36,7 +36,7 @@ from bot.testing.makers import likely
 from bot.testing.world import TABLE, World
 from tests.games.advciv import witness
 from tests.games.advciv.machine import KINDS, MACHINE, NEVER, command_of, made, opened
-from tests.scale import at_scale, seeds
+from tests.scale import at_scale, seeds, variants
 
 MANY, SEEDS = at_scale(20_000, 48_000), seeds(8)
 """Commands in all, and the loops that they are dealt out to."""
@@ -115,13 +115,14 @@ def test_a_few_tables_live_and_no_card_is_lost() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", variants(*SEEDS))
 def test_tens_of_thousands_of_commands_and_no_card_is_lost(seed: int) -> None:
     """So many in all loops; in each there is much trade."""
     assert long_loop(seed).kinds[Transaction] > MANY / len(SEEDS) / 200
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_kind_came_about() -> None:
     """So that the test above speaks of all of them."""
     kinds, allowed = Counter[type[Entry]](), Counter[type[Command]]()
