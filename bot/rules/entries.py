@@ -97,8 +97,8 @@ class Entry(BaseModel):
     ``reads``: which entries of earlier versions are read as this kind. None: their fields fit as
     they are, and they keep their ``v``. Any other version can't be read.
 
-    ``repeats``: its button records it once more whenever it is pressed, as **+1** does. All others
-    are about what went on when their button was drawn.
+    ``repeats``: its button means the same whenever it is pressed, as **+1** or a setting does. All
+    others are about what went on when their button was drawn.
 
     >>> class BellRung(Entry):
     ...     kind: Literal["bazaar.bell"] = "bazaar.bell"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Call,
@@ -76,6 +76,7 @@ class Defined(Entry):
     from before; ``window`` is the new one where play has begun.
     """
 
+    repeats: ClassVar[bool] = True
     kind: Literal["any.defined"] = "any.defined"
     number: int
     text: str

@@ -1,0 +1,69 @@
+"""Tests that a button which was kept, and is pressed later, is about what it was drawn for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.evening import TABLE, Evening, text_of
+from tests.cogs.test_drawn_anew import board_of
+
+
+async def records(playing: Evening, who: str, custom_id: str, says: str) -> int:
+    """Press it. Return how many entries it recorded."""
+    before = (await playing.table()).seq
+    assert says in text_of(await playing.forge(who, custom_id))
+    return (await playing.table()).seq - before
+
+
+async def end_turn_of(playing: Evening) -> str:
+    """Return what **End turn** on the board carries."""
+    _, carried = await board_of(playing)
+    [found] = [each for each in carried.split() if ".next:" in each]
+    return found
+
+
+async def test_end_turn_kept_from_a_board(playing: Evening) -> None:
+    await playing.types("alice", "turn start", player="@alice", turn="new")
+    kept = await end_turn_of(playing)
+    assert await records(playing, "bob", kept, "turn") == 0
+    await playing.types("alice", "turn start", player="@bob")
+    bobs = (await playing.table()).seq
+    assert await records(playing, "alice", kept, "alice's turn is over already; it is bob's.") == 0
+    await playing.types("alice", "turn start", player="@alice", turn="new")
+    assert await records(playing, "alice", kept, "this is a new one") == 0
+    assert (await playing.table()).seq > bobs
+
+
+@pytest.mark.parametrize(
+    ("who", "carried"),
+    [
+        ("bob", "offer.end:1:decline:1"),
+        ("alice", "offer.end:1:withdraw:1"),
+        ("alice", "offer.pause:1:1:1"),
+        ("alice", "offer.declare:1:1"),
+        ("bob", "offer.sign:1:1:"),
+    ],
+)
+async def test_a_card_of_an_earlier_revision(playing: Evening, who: str, carried: str) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.types("alice", "offer alter", offer="1", give="2 tg")
+    assert await records(playing, who, f"do:{TABLE}:{carried}", "altered") == 0
+
+
+@pytest.mark.parametrize(
+    ("who", "carried"),
+    [
+        ("bob", "offer.end:1:decline"),
+        ("alice", "offer.end:1:withdraw"),
+        ("alice", "offer.pause:1:1"),
+    ],
+)
+async def test_a_card_of_1_0_0_names_its_offer(playing: Evening, who: str, carried: str) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.types("alice", "offer alter", offer="1", give="2 tg")
+    assert await records(playing, who, f"do:{TABLE}:{carried}", "") == 1
+
+
+@pytest.mark.parametrize("carried", ["seat.leave:sol", "table.coming:1", "ti4.ring", "ti4.peace"])
+async def test_what_1_0_0_left_open_is_asked(playing: Evening, carried: str) -> None:
+    assert await records(playing, "alice", f"do:{TABLE}:{carried}", "") == 0
