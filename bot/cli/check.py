@@ -5,7 +5,6 @@ to do.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from typing import NamedTuple
 
 import aiohttp
 import discord
@@ -23,13 +22,10 @@ from bot.rules.vocabulary import unreadable
 from bot.settings import Settings, env_file_warning
 from bot.show.guide import PERMISSIONS
 
+Finding = tuple[str, str, str]
+"""Whether it is right, the part of what running the bot needs, and a sentence."""
 
-class Finding(NamedTuple):
-    """A part of what running the bot needs, and what is ``right`` about it, or else to do."""
-
-    right: bool
-    what: str
-    text: str
+RIGHT, TO_DO = "right  ", "TO DO  "  # as wide as one another
 
 
 async def check_all(settings: Settings, echo: Echo) -> int:
@@ -39,40 +35,33 @@ async def check_all(settings: Settings, echo: Echo) -> int:
     The code is 1 if there is something to do. Nothing is changed, in the database or at Discord.
     """
     code = 0
-    async for finding in _findings(settings):
-        echo(f"{'right  ' if finding.right else 'TO DO  '} {finding.what}: {finding.text}")
-        if not finding.right:
+    async for mark, what, text in _findings(settings):
+        echo(f"{mark} {what}: {text}")
+        if mark is TO_DO:
             code = 1
     return code
 
 
-def _right(what: str, text: str) -> Finding:
-    return Finding(True, what, text)
-
-
-def _to_do(what: str, text: str) -> Finding:
-    return Finding(False, what, text)
-
-
 async def _findings(settings: Settings) -> AsyncIterator[Finding]:
     if remark := env_file_warning():
-        yield _to_do("settings", remark)
+        yield TO_DO, "settings", remark
     else:
-        yield _right("settings", "each has a value that works.")
+        yield RIGHT, "settings", "each has a value that works."
     for finding in _games():
         yield finding
     try:
         text, unread = await _database(settings)
-        yield _right("database", text)
+        yield RIGHT, "database", text
         for line in unread:
             cure = "Install a version that reads it, or close the tables: bourse tables."
-            yield _to_do("games", f"{line} {cure}")
+            yield TO_DO, "games", f"{line} {cure}"
     except (OperatorError, LedgerError) as error:
-        yield _to_do("database", str(error))
+        yield TO_DO, "database", str(error)
     if settings.database_url.startswith("sqlite"):
         yield _backups(settings)
     if settings.discord_token is None:
-        yield _to_do(
+        yield (
+            TO_DO,
             "token",
             "DISCORD_TOKEN is not set, so bourse opens a rehearsal table. Copy it from the page "
             "Bot of your application at Discord's developer portal.",
@@ -88,7 +77,7 @@ async def _findings(settings: Settings) -> AsyncIterator[Finding]:
     except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         passing = is_passing(error)
         why = describe_error(error) if passing else sentence(error, settings.discord_guild_id)
-        yield _to_do("Discord", why)
+        yield TO_DO, "Discord", why
     finally:
         await client.close()
         await forget_session(client)
@@ -97,44 +86,45 @@ async def _findings(settings: Settings) -> AsyncIterator[Finding]:
 def _games() -> Iterator[Finding]:
     for point, why in left_out().items():
         cure = "Update that package, or remove it."
-        yield _to_do("games", f"{named(point)} is left out: {why} {cure}")
+        yield TO_DO, "games", f"{named(point)} is left out: {why} {cure}"
     for name, game in games().items():
         for fault in storage_faults(game.features):
-            yield _to_do("games", f"{name}: {fault} Install Bourse again.")
+            yield TO_DO, "games", f"{name}: {fault} Install Bourse again."
     if games():
-        yield _right("games", f"{', '.join(game.info.name for game in games().values())}.")
+        yield RIGHT, "games", f"{', '.join(game.info.name for game in games().values())}."
     else:
-        yield _to_do("games", "none is installed, so nobody can open a table.")
+        yield TO_DO, "games", "none is installed, so nobody can open a table."
 
 
 def _backups(settings: Settings) -> Finding:
     folder = settings.bourse_backup_dir
     if folder is None:
         yours = "yours to make, with bourse backup. BOURSE_BACKUP_DIR would make one every day."
-        return _right("backups", yours)
+        return RIGHT, "backups", yours
     if fault := folder_fault(folder):
-        return _to_do("backups", fault)
-    return _right("backups", f"one every day in {folder}.")
+        return TO_DO, "backups", fault
+    return RIGHT, "backups", f"one every day in {folder}."
 
 
 async def _discord(client: discord.Client, settings: Settings) -> AsyncIterator[Finding]:
     """Yield what Discord says of the application, its commands and its permissions."""
-    yield _right("token", f"Discord knows it: it belongs to {client.user}.")
+    yield RIGHT, "token", f"Discord knows it: it belongs to {client.user}."
     if settings.bourse_messages == "on":
-        yield _right("messages", "I read those that are for me. No privileged intent is needed.")
+        yield RIGHT, "messages", "I read those that are for me. No privileged intent is needed."
     else:
-        yield _right("messages", "I read none, by BOURSE_MESSAGES=off.")
+        yield RIGHT, "messages", "I read none, by BOURSE_MESSAGES=off."
     if app := client.application:
         missing = list(_portal(app))
         for line in missing:
-            yield _to_do("portal", line)
+            yield TO_DO, "portal", line
         if not missing and app.bot_public:
-            yield _right("portal", "nothing is missing.")
+            yield RIGHT, "portal", "nothing is missing."
         elif not missing:
-            yield _right("portal", "only its owner can add me to servers.")
+            yield RIGHT, "portal", "only its owner can add me to servers."
         verified = client.user is not None and client.user.public_flags.verified_bot
         if not verified and app.approximate_guild_count >= VERIFY_FROM:
-            yield _to_do(
+            yield (
+                TO_DO,
                 "servers",
                 f"I am on {app.approximate_guild_count}, and on {UNVERIFIED} at most until Discord "
                 "has verified me. Ask for it at the portal, on the page App Verification.",
@@ -147,10 +137,10 @@ async def _discord(client: discord.Client, settings: Settings) -> AsyncIterator[
             yield finding
     lines = list(_permissions(guilds, wanted))
     for line in lines:
-        yield _to_do("permissions", f"{line} Open {invite(client.application_id or 0)}")
+        yield TO_DO, "permissions", f"{line} Open {invite(client.application_id or 0)}"
     if not lines:
         text = "on each server I have what I need. A channel may still take some of it away."
-        yield _right("permissions", text)
+        yield RIGHT, "permissions", text
 
 
 def _commands(found: int, place: int | None, wanted: int | None) -> Finding | None:
@@ -160,18 +150,20 @@ def _commands(found: int, place: int | None, wanted: int | None) -> Finding | No
     if place == wanted:
         if not found:
             none = "Discord has none of mine yet. bourse registers them when it starts."
-            return _right("commands", none)
+            return RIGHT, "commands", none
         text = f"Discord has {found} of mine. bourse registers changes when it starts."
-        return _right("commands", text)
+        return RIGHT, "commands", text
     if not found:
         return None
     if place is None:
-        return _to_do(
+        return (
+            TO_DO,
             "commands",
             f"all servers have {found} of mine, and the one of DISCORD_GUILD_ID has its own, so "
             "people see each twice. Start bourse: it removes the others.",
         )
-    return _to_do(
+    return (
+        TO_DO,
         "commands",
         f"the server {place} has {found} of its own, from an earlier DISCORD_GUILD_ID, so people "
         "see each twice. Start bourse: it removes what it remembers. If they stay, start it with "

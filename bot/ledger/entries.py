@@ -525,18 +525,15 @@ class Entries:
         told = told.where(cursors.c.table_id == table_id)
         saved = select(func.max(snapshots.c.seq)).where(snapshots.c.table_id == table_id)
         claimed = await self._access.all(select(union_all(told, saved).subquery().c.seq))
+        listed = select(tables).where(tables.c.id == table_id, NOT_REMOVED)
         people_before = await self._access.all(people_of(table_id))
-        row_before = await self._access.first(
-            select(tables).where(tables.c.id == table_id, NOT_REMOVED)
-        )
+        row_before = await self._access.first(listed)
         verifier = Verifier(table_id, self._access.key)
         async for row in self._stored(table_id):
             if bad := row if isinstance(row, BadEntry) else verifier.add(row):
                 return bad
         people = await self._access.all(people_of(table_id))
-        row_after = await self._access.first(
-            select(tables).where(tables.c.id == table_id, NOT_REMOVED)
-        )
+        row_after = await self._access.first(listed)
         bad = (
             verifier.place(row_before, row_after)
             or verifier.people(people_before, people)
