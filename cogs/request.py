@@ -24,6 +24,7 @@ import discord
 from bot.delivery import CommandDelivery, PressedMessage
 from bot.logs import note
 from bot.rules.commands import Command
+from bot.rules.model.stamps import newest_stamp
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.uninstalled import refusal
@@ -33,7 +34,6 @@ from bot.show.cards import Card
 from bot.show.debts import reminder
 from bot.show.guide import PERMISSIONS, unseen_text
 from bot.show.narration import told_text
-from bot.show.stamps import newest
 from cogs.answers import Answer, answer_to
 from cogs.inquiry import Inquiry
 
@@ -133,7 +133,7 @@ class Request(Inquiry):
 
     def _looked(self, view: TableView) -> None:
         self.answer.names = view.names
-        self.answer.stamp = newest(view)
+        self.answer.stamp = newest_stamp(view)
         self._remind(view)
 
     async def last_view(self) -> TableView:
@@ -145,10 +145,13 @@ class Request(Inquiry):
         """Execute a command without a reply; delivery shows others what it changes."""
         if offer := getattr(command, "offer", None):
             note(offer=offer)
-        outcome = await self.service.execute(await self.table_id(), self.requester, command)
+        table_id = await self.table_id()
+        try:
+            outcome = await self.service.execute(table_id, self.requester, command)
+        finally:  # a refusal has buttons too
+            self.answer.stamp = self.service.newest_stamp(table_id) or self.answer.stamp
         self.answer.counts = outcome.recorded
         self.answer.repeated = outcome.repeated
-        self.answer.stamp = newest(outcome.view)
         self._remind(outcome.view)
         return outcome
 

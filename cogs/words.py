@@ -21,7 +21,7 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.debts import OWED, PAYS
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
-from bot.rules.model.stamps import Stamp
+from bot.rules.model.stamps import Stamp, newest_stamp
 from bot.rules.model.text import TYPED_MAX, characters, visible
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
@@ -39,7 +39,6 @@ from bot.show.offer_cards import offer_card
 from bot.show.offer_sides import as_viewer, other_side
 from bot.show.results import refusal_text
 from bot.show.said import Said, read_side
-from bot.show.stamps import newest
 from bot.show.words import (
     ANSWERS_BY_DM,
     BY_DM,
@@ -127,7 +126,7 @@ class Message(Inquiry):
 
     def _looked(self, view: TableView) -> None:
         self.names = view.names
-        self.stamp = newest(view)
+        self.stamp = newest_stamp(view)
 
 
 class Words(commands.Cog):

@@ -13,7 +13,7 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.model.stamps import has_stamp
+from bot.rules.model.stamps import Stamp, has_stamp, newest_stamp
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of, games
@@ -114,6 +114,11 @@ class Reader:
                 "This card is from before the ledger was put back.",
                 "/table show shows how the table is now.",
             )
+
+    def newest_stamp(self, table_id: int) -> Stamp | None:
+        """Return the stamp of the last entry of a table in memory; None for any other table."""
+        known = self._records.known(table_id)
+        return newest_stamp(known.table) if known is not None else None
 
     async def pairs(self, table_id: int, requester: Requester) -> tuple[PairView, ...]:
         """Return the pairs of seats that can trade now, as far as the requester may know."""

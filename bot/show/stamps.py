@@ -6,20 +6,21 @@ It never says what the table is like now, so that no entry changes a card that i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from bot.rules.commands import Press
 from bot.rules.model.actions import Action
-from bot.rules.model.stamps import Stamp, stamp_in, stamp_text
-from bot.rules.views import DealView, EntryView, NegotiationView, OfferView, TableView
+from bot.rules.model.stamps import Stamp, stamp_at, stamp_text
+from bot.rules.views import (
+    DealView,
+    EntryView,
+    NegotiationView,
+    OfferView,
+    PromptView,
+    TableView,
+)
 
 FIRST = 1
 """The number of the entry that opened the table, which every button is about."""
-
-
-def newest(view: TableView) -> Stamp | None:
-    """Return the stamp of the table's last entry, for what is drawn once; None if it has none."""
-    return _stamp(view, view.seq)
 
 
 def stamp_of(named: object, about: Iterable[object], actions: Iterable[Action]) -> Stamp | None:
@@ -34,26 +35,28 @@ def stamp_of(named: object, about: Iterable[object], actions: Iterable[Action]) 
             seqs.append(each.made)
         elif isinstance(each, EntryView):
             seqs.append(each.seq)
+        elif isinstance(each, PromptView):
+            seqs += _named_in(named, each)
     for action in actions:
         if action.table == named.id:
-            seqs += _named_in(named, action)
-    return _stamp(named, max(seq for seq in seqs if seq <= named.seq))
+            seqs += _named_in(named, action.command if isinstance(action, Press) else action)
+    return stamp_at(named, max(seq for seq in seqs if seq <= named.seq))
 
 
-def _stamp(view: TableView, seq: int) -> Stamp | None:
-    text = stamp_in(view.stamps, seq)
-    return Stamp(view.id, seq, text) if text else None
-
-
-def _named_in(view: TableView, action: Action) -> Iterator[int]:
-    """Yield the numbers of the entries that made what an action names."""
-    about: Any = action.command if isinstance(action, Press) else action
-    for name, made in (("offer", view.offers), ("answers", view.offers), ("deal", view.deals)):
-        thing = made.get(getattr(about, name, None) or 0)
-        if thing is not None:
-            yield thing.made
-    talks = view.negotiations.get(getattr(about, "negotiation", 0))
-    if talks is not None:
-        yield talks.made
-    yield getattr(about, "since", None) or 0
-    yield getattr(about, "seq", 0)
+def _named_in(view: TableView, about: object) -> Iterator[int]:
+    """Yield the numbers of the entries that made what an action, command or question names. A
+    game's field may be called the same, and hold anything.
+    """
+    for name, made in (
+        ("offer", view.offers),
+        ("answers", view.offers),
+        ("deal", view.deals),
+        ("negotiation", view.negotiations),
+    ):
+        number = getattr(about, name, None)
+        if isinstance(number, int) and number in made:
+            yield made[number].made
+    for name in ("since", "seq"):
+        seq = getattr(about, name, None)
+        if isinstance(seq, int):
+            yield seq

@@ -10,13 +10,12 @@ from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
-from bot.rules.model.stamps import has_stamp, stamp_in, with_stamps
+from bot.rules.model.stamps import has_stamp, newest_stamp, stamp_in, with_stamps
 from bot.rules.views import TableView
 from bot.show.actions import BoardPress, BrowseOffers, RevealPrompt
 from bot.show.custom_ids import decode, encode, placed, stamp_on, without_number
 from bot.show.deals import deal_card
 from bot.show.offer_cards import offer_card
-from bot.show.stamps import newest
 from tests.show.playing import World, table_of
 
 ONE, TWO = Goods({"trade_good": 1}), Goods({"trade_good": 2})
@@ -74,7 +73,7 @@ def test_a_deals_card_has_that_of_its_proposal() -> None:
 
 
 def test_a_custom_id_ends_with_it_where_there_is_room() -> None:
-    stamp = newest(seen(table_of(2), 1))
+    stamp = newest_stamp(seen(table_of(2), 1))
     assert stamp is not None
     show = OfferAction(1, 12, 3, "show")
     custom_id = encode(show, stamp)

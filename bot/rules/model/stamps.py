@@ -8,7 +8,7 @@ whose stamp no entry of its table has is of entries that were lost.
 from __future__ import annotations
 
 import string
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 LETTERS = string.ascii_letters
 DIGITS = f"{string.ascii_letters}{string.digits}-_"
@@ -22,6 +22,17 @@ class Stamp(NamedTuple):
     table: int
     seq: int
     text: str
+
+
+class Stamped(Protocol):
+    """A table, or a view of one."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def seq(self) -> int: ...
+    @property
+    def stamps(self) -> str: ...
 
 
 def stamp_text(at: int) -> str:
@@ -49,6 +60,17 @@ def stamp_in(stamps: str, seq: int) -> str:
     """Return the stamp of this entry; empty if it is not known."""
     first = (seq - 1) * (STAMP + 1)
     return stamps[first : first + STAMP] if seq > 0 else ""
+
+
+def newest_stamp(table: Stamped) -> Stamp | None:
+    """Return the stamp of a table's last entry; None if it is not known."""
+    return stamp_at(table, table.seq)
+
+
+def stamp_at(table: Stamped, seq: int) -> Stamp | None:
+    """Return the stamp of this entry of a table; None if it is not known."""
+    text = stamp_in(table.stamps, seq)
+    return Stamp(table.id, seq, text) if text else None
 
 
 def has_stamp(stamps: str, text: str) -> bool:
