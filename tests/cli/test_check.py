@@ -56,7 +56,7 @@ async def test_before_the_first_start(place: str) -> None:
     code, said = await looked(database_url=place)
     assert code == 1
     assert said["settings"] == "right each has a value that works."
-    assert said["games"] == "right Advanced Civilization, Twilight Imperium 4."
+    assert said["games"] == "right Advanced Civilization, Your own game, Twilight Imperium 4."
     assert said["database"] == "right bourse.db has no ledger yet. bourse makes one when it starts."
     assert said["backups"].startswith("right yours to make")
     assert said["token"].startswith("TO DO DISCORD_TOKEN is not set")
