@@ -110,6 +110,7 @@ class TakeCard(Command):
         if goods:
             changes[chooser] = Change(gained=trade_goods(goods))
         undone = _taken(now, back)
+        _require_own_choice(table, seat, undone, caller)
         for taken in undone:
             if taken.goods:
                 before = changes.get(taken.chooser, Change())
@@ -180,6 +181,17 @@ def _taken(now: GameRound, cards: Collection[str]) -> list[TakenCard]:
 
 def _by_another(seat: Seat, caller: Caller) -> int | None:
     return None if seat.person == caller.person else caller.person
+
+
+def _require_own_choice(
+    table: Table, seat: Seat, undone: Iterable[TakenCard], caller: Caller
+) -> None:
+    """Raise `Refused` if another player chose one of these cards, unless a host asks: it is they
+    who would give trade goods back.
+    """
+    for taken in undone:
+        if taken.chooser != seat.id:
+            require_host(table, caller, "put a card back that another player chose")
 
 
 def _require_goods(table: Table, changes: dict[str, Change]) -> None:
@@ -258,6 +270,7 @@ class PutCardBack(Command):
         if now.holder(card) != seat.id:
             raise Refused("", f"{card_name(card)} does not lie before <seat:{seat.id}>.")
         [undone], changes = _taken(now, [card]), dict[str, Change]()
+        _require_own_choice(table, seat, [undone], caller)
         if undone.goods:
             changes[undone.chooser] = Change(lost=trade_goods(undone.goods))
         _require_goods(table, changes)

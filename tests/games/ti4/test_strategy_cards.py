@@ -59,6 +59,15 @@ def test_a_swap_is_about_the_cards_of_now() -> None:
     assert by_cards(swapped)[:2] == ["sol", "hacan"]
 
 
+def test_who_has_a_card_by_a_swap_takes_no_goods_from_who_chose_it() -> None:
+    table = all_take(after(FIVE, SetCardGoods(CARDS[0], 2)))
+    swapped = after(table, SwapCards(CARDS[0], CARDS[1]))
+    for command in (PutCardBack(CARDS[0]), TakeCard("imperial")):
+        assert "Only the host" in refused(swapped, command, by=BOB).reason
+    back = after(swapped, PutCardBack(CARDS[0], "sol"))
+    assert back.seats["hacan"].holdings.count(TRADE_GOOD) == 0
+
+
 def test_one_card_for_another_puts_the_first_back() -> None:
     table = after(after(FIVE, TakeCard("trade"), by=BOB), TakeCard("politics"), by=BOB)
     assert part(table, GameRound).cards_of("sol") == ["politics"]
