@@ -215,9 +215,10 @@ def _trade_of_mine(pair: Pair, mine: str) -> Ask:
     for offer in table.open_offers():
         if offer.to and pair.mine(offer.seat, offer.to):
             accepted.append(_signs(table, offer))
+            accepted.append(Ask(Sign(offer.number), Caller(table.seats[offer.seat].person or HOST)))
     possible = [ask for ask in accepted if not isinstance(pair.one.answer(ask), Refused)]
     if possible or (accepted and likely(dice, 20)):
-        return dice.choice(possible or accepted)
+        return possible[-1] if possible else dice.choice(accepted)
     if table.window.holder != mine:
         return Ask(StartTurn(mine), Caller(table.host))
     others = [seat for seat in table.seated() if seat != mine]
