@@ -152,7 +152,7 @@ def test_what_an_earlier_version_wrote_is_read_again(auction: type[Checks], tmp_
         auction().test_earlier_ledgers()
         text = (tmp_path / "1.0.jsonl").read_text(encoding="utf-8")
         (tmp_path / "0.9.jsonl").write_text(
-            text.replace("auction.bid", "auction.offered"), encoding="utf-8"
+            text.replace("auction.up", "auction.offered"), encoding="utf-8"
         )
         with pytest.raises(AssertionError, match=r"auction\.offered of 0\.9\.jsonl can't be read"):
             auction().test_earlier_ledgers()
