@@ -85,6 +85,7 @@ from tests.delivery.briefings import (
     offer,
     table,
 )
+from tests.show.playing import labels_of
 
 NOT_NOW = Violation("94.1", "Not now.", "Later.")
 DURING = Period("turn", "action", "hacan")
@@ -136,8 +137,7 @@ def words(card: Card) -> str:
 
 
 def labels(card: Card) -> list[str]:
-    rows = [row for row in card.rows if isinstance(row, tuple)]
-    return [button.label for button in chain.from_iterable(rows)]
+    return list(chain.from_iterable(labels_of(card)))
 
 
 def posted(number: int = 1) -> Entry:

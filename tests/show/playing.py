@@ -36,7 +36,7 @@ from bot.rules.recall import recalled
 from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
 from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
 from bot.show.accounts import Move
-from bot.show.cards import Button, Card
+from bot.show.cards import Button, Card, Select
 from bot.testing.world import look_by
 from tests.drawn import WAYS, message, refused
 
@@ -320,6 +320,11 @@ def text_problems(text: str) -> list[str]:
 def buttons_of(card: Card) -> list[list[Button]]:
     """Return the rows of buttons of a card."""
     return [list(row) for row in card.rows if isinstance(row, tuple)]
+
+
+def selects_of(card: Card) -> list[Select]:
+    """Return the menus of a card."""
+    return [row for row in card.rows if isinstance(row, Select)]
 
 
 def labels_of(card: Card) -> list[list[str]]:

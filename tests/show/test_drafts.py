@@ -16,7 +16,6 @@ from bot.rules.registry import games
 from bot.rules.views import TableView
 from bot.show import custom_ids
 from bot.show.actions import DraftPick, DraftPress
-from bot.show.cards import Card, Select
 from bot.show.drafts import (
     COUNTED_MAX,
     KINDS_MAX,
@@ -31,7 +30,7 @@ from bot.show.drafts import (
 )
 from data.advciv import nations
 from data.ti4 import factions
-from tests.show.playing import buttons_of, labels_of, table_of
+from tests.show.playing import buttons_of, labels_of, selects_of, table_of
 from tests.show.test_market import market
 
 VIEWS: Mapping[str, tuple[Callable[[], TableView], Callable[[], Iterable[str]]]] = {
@@ -41,10 +40,6 @@ VIEWS: Mapping[str, tuple[Callable[[], TableView], Callable[[], Iterable[str]]]]
 """For each game, a table and the seats that it could have."""
 
 GIVE = Goods({"trade_good": 2, "note:ceasefire:hacan": 1})
-
-
-def selects(card: Card) -> list[Select]:
-    return [row for row in card.rows if isinstance(row, Select)]
 
 
 def test_a_draft_comes_back_from_its_buttons() -> None:
@@ -163,6 +158,6 @@ def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None
         ["Give −1 unnamed card", "Give +1 unnamed card"],
         ["Get −1 unnamed card", "Get +1 unnamed card"],
     ]
-    give, want = selects(card)[0], selects(card)[1]
+    give, want = selects_of(card)[0], selects_of(card)[1]
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
     assert ("2 of Bronze", "commodity:bronze#2") in want.options

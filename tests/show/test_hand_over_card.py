@@ -14,13 +14,13 @@ from bot.rules.model.codec import digest_of_hand, read_picked, write_picked
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
-from bot.show.cards import LABEL_MAX, SELECT_MAX, Card, Select
+from bot.show.cards import LABEL_MAX, SELECT_MAX
 from bot.show.custom_ids import encode
 from bot.show.hand_over import HAND_OVER, accepted_card, cards_label, chosen_anew, hand_over_card
 from bot.show.offer_cards import offer_card
 from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
-from tests.show.playing import buttons_of, labels_of, problems, with_changes
+from tests.show.playing import buttons_of, labels_of, problems, selects_of, with_changes
 
 
 def agreed(hand: str = "3 salt, hides", give: str = "2 salt, ?") -> Evening:
@@ -42,10 +42,6 @@ def choices_of(offer: OfferView) -> HandOverView:
     return offer.own.choices
 
 
-def menus(card: Card) -> list[Select]:
-    return [row for row in card.rows if isinstance(row, Select)]
-
-
 def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     view, offer = asked(agreed())
     card = offer_card(view, offer)
@@ -56,7 +52,7 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert card.blocks[1].splitlines()[0].endswith("and one of your choice")
     assert card.blocks[1].splitlines()[1].startswith("You get ")
     assert card.blocks[1].splitlines()[2] == "Sets **28 → 17 to 19**", "in one line"
-    [menu] = menus(card)
+    [menu] = selects_of(card)
     assert menu.placeholder == "Choose 3 cards"
     assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 of Salt", "3 of Salt"]
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 3", "set 27 → 0")
@@ -89,7 +85,7 @@ def test_the_label_follows_the_choice() -> None:
 def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
     view, offer = asked(agreed(give="3 salt"))
     card = hand_over_card(view, offer)
-    assert not menus(card)
+    assert not selects_of(card)
     assert card.blocks[0].startswith("### Hand over 3 cards to person 2")
     assert labels_of(card) == [["Hand over Salt, Salt, Salt"], ["Back out", "Details"]]
 
@@ -108,9 +104,9 @@ def test_of_another_hand_the_button_means_nothing() -> None:
 def test_a_hand_too_big_for_one_menu_has_several_and_no_kind_is_in_two() -> None:
     view, offer = asked(agreed("7 ochre, 7 hides, 8 iron, 7 papyrus", "4 iron, 2 ?"))
     card = hand_over_card(view, offer)
-    assert [len(menu.options) for menu in menus(card)] == [22, 7]
+    assert [len(menu.options) for menu in selects_of(card)] == [22, 7]
     kinds = []
-    for menu in menus(card):
+    for menu in selects_of(card):
         kinds.append({value.partition("#")[0] for _, value in menu.options})
     assert not set.intersection(*kinds)
     choices = choices_of(offer)
@@ -135,7 +131,7 @@ def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
     card = accepted_card(*asked(evening, 2), "You accept offer 1.")
     assert card.blocks[0] == "You accept offer 1."
     assert any("Hand over now" in block for block in card.blocks)
-    assert menus(card)
+    assert selects_of(card)
 
 
 @settings(max_examples=200)
@@ -155,10 +151,10 @@ def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.
     card = hand_over_card(
         view, with_changes(offer, table=2**40, number=99_999, choices=choices), picked
     )
-    action = menus(card)[0].action
+    action = selects_of(card)[0].action
     assert isinstance(action, PickCards)
     assert read_picked(hand, write_picked(hand, picked), action.hand) == picked
-    for menu in menus(card):
+    for menu in selects_of(card):
         assert isinstance(menu.action, PickCards)
         assert 1 <= len(menu.options) == len(menu.details) <= SELECT_MAX
         assert len(menu.chosen) <= menu.max_values
@@ -181,7 +177,7 @@ def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
     assert len(card.rows) == 5
     assert labels_of(card) == [["Back out", "Details"]]
     parts = in_parts(card_options(view, box(), NOTHING))
-    assert len(menus(whole)) == len(parts) > 5
+    assert len(selects_of(whole)) == len(parts) > 5
     assert problems(whole) == []
 
 

@@ -12,10 +12,9 @@ from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.goods import Goods
 from bot.show.actions import BoardPress, RevealPrompt
 from bot.show.board import board_card
-from bot.show.cards import Card, Select
 from bot.show.menu import host_card, menu_card, my_goods_card, settings_card, undo_card, waiting
 from bot.show.partners import new_offer_card, partners_card
-from tests.show.playing import World, buttons_of, labels_of, table_of
+from tests.show.playing import World, buttons_of, labels_of, selects_of, table_of
 
 ONE = Goods({"trade_good": 1})
 
@@ -24,10 +23,6 @@ def turn_of(seat: str, seats: int = 4) -> World:
     world = table_of(seats)
     world.do(StartTurn(seat))
     return world
-
-
-def selects(card: Card) -> list[Select]:
-    return [row for row in card.rows if isinstance(row, Select)]
 
 
 # ---------------------------------------------------------------- with whom
@@ -123,8 +118,8 @@ def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
 
 def test_only_a_host_can_choose_another_setting() -> None:
     world, values = turn_of("hacan"), {"rulings": ("refuse", "warn"), "timer": ()}
-    assert selects(settings_card(world.view(2), values)) == []
-    [select] = selects(settings_card(world.view(1), values))
+    assert selects_of(settings_card(world.view(2), values)) == []
+    [select] = selects_of(settings_card(world.view(1), values))
     assert select.options == (
         ("What if the rules forbid a trade? It is done, with a warning", "rulings=warn"),
     )
