@@ -288,6 +288,7 @@ class Request(Inquiry):
             )
         for users, what in (
             (unreached.pinged, "can't be reached by DM, so I pinged them in the channel."),
+            (unreached.left, "left this server, so nothing of it reaches them. Their seat stays."),
             (unreached.users, "can't be reached now, by DM or in the channel. Please tell them."),
         ):
             if others := [f"<@{user}>" for user in users if user != self.interaction.user.id]:

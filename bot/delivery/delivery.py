@@ -654,7 +654,8 @@ def newest_first(tables: Sequence[int]) -> list[int]:
 
 
 class Unreached(NamedTuple):
-    """Whom DMs did not reach: those ``pinged`` in a channel, and the other ``users``.
+    """Whom DMs did not reach: those ``pinged`` in a channel, the other ``users``, and those who
+    have ``left`` the server.
 
     ``channel``: Discord refused a message to a channel.
     """
@@ -662,6 +663,7 @@ class Unreached(NamedTuple):
     pinged: list[int]
     users: list[int]
     channel: bool
+    left: list[int]
 
 
 class PressedMessage:
@@ -782,6 +784,9 @@ class CommandDelivery:
             async with asyncio.timeout(UNREACHABLE_WITHIN):
                 for work in works:
                     await work.tried.wait()
-        refused = [user_of(work.step) for work in works if work.refused and work.tried.is_set()]
+        refused, left = list[int](), list[int]()
+        for work in works:
+            if work.refused and work.tried.is_set():
+                (left if work.departed else refused).append(user_of(work.step))
         pinged = [work.pinged for work in works if work.pinged is not None]
-        return Unreached(pinged, [user for user in refused if user], 0 in refused)
+        return Unreached(pinged, [user for user in refused if user], 0 in refused, left)

@@ -55,6 +55,7 @@ from bot.delivery.transport import Transport
 from bot.delivery.verdicts import (
     FAILURES,
     LATE_PAUSE,
+    NO_COMMON_SERVER,
     ChannelClosed,
     ClosedChannels,
     FailureAction,
@@ -492,7 +493,12 @@ class Reconciler:
         self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception
     ) -> None:
         """Find out what is to be done after a request that failed. ``life`` is as it was before."""
-        channel_id = table.lives[step.subject].channel_id
+        channel_id, user = table.lives[step.subject].channel_id, user_of(step)
+        alone = isinstance(error, discord.HTTPException) and error.code == NO_COMMON_SERVER
+        left = self._transport.has_left
+        if alone and user and await left(table.guild_id, user, priority=priority_of(step)):
+            error = NotAMember()
+        work.departed = isinstance(error, NotAMember)
         verdict = self._judge(table, step, channel_id, error)
         code = 0
         if isinstance(error, BotRemoved):

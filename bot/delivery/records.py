@@ -83,6 +83,7 @@ class Work:
     - ``asked``: when Discord was last asked to send it, or whether it is there.
     - ``pinged``: the person who was pinged because DMs do not reach them.
     - ``refused``: Discord refused to send it, and has not sent it since.
+    - ``departed``: the person has left the server.
     - ``silent``: it takes the place of another for a technical reason, so it notifies nobody.
     - ``tried``: set after the first attempt.
     - ``recall``: withdraws a request that waits for its turn.
@@ -98,6 +99,7 @@ class Work:
     asked: float = float("-inf")
     pinged: int | None = None
     refused: bool = False
+    departed: bool = False
     silent: bool = False
     recall: Recall = field(default_factory=Recall)
     task: asyncio.Task[None] | None = None

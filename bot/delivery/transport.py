@@ -389,6 +389,19 @@ class Transport:
         if not known:
             raise NotAMember
 
+    async def has_left(self, guild_id: int | None, user_id: int, *, priority: int) -> bool:
+        """Ask Discord anew, and return whether a user is surely not on the server any more."""
+        if guild_id is None:
+            return False
+        self._members.forget(guild_id, user_id)
+        try:
+            await self.require_member(guild_id, user_id, priority=priority)
+        except NotAMember:
+            return True
+        except (BotRemoved, MembershipUnknown):
+            return False
+        return False
+
     async def find(
         self,
         channel_id: int,

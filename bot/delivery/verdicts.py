@@ -90,6 +90,9 @@ BY_CODE: dict[int, tuple[FailureAction, str]] = {
 something else.
 """
 
+NO_COMMON_SERVER = 50278
+"""Discord's code for somebody who is on no server with the bot."""
+
 OLD_EDITS, WRITES = 30046, 20028
 """Discord's codes for its limit of edits of messages over an hour old in a channel, and of all
 writing there.

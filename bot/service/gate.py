@@ -311,6 +311,10 @@ class Members:
         """
         self._known[guild_id, user_id] = now(), member
 
+    def forget(self, guild_id: int, user_id: int) -> None:
+        """Forget whether the user is on the server: Discord has said something else since."""
+        self._known.pop((guild_id, user_id), None)
+
     def note_reader(self, guild_id: int, user_id: int, *, reads: bool) -> None:
         """Record whether the user, who has just sent an interaction, may read every private thread
         of the server.

@@ -23,11 +23,12 @@ from bot.delivery.desired import (
     Step,
     TableChannel,
 )
+from bot.delivery.verdicts import NO_COMMON_SERVER
 from bot.ledger import LedgerError
 from bot.show.cards import Card
 from tests.delivery.briefings import BOB, CAROL, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.near import BOBS
+from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, public, whats
 from tests.drawn import message as drawn
 
@@ -284,7 +285,7 @@ async def test_those_who_were_pinged_are_named(display: Display) -> None:
         personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
     )
     async with command(display, public(), personal(), carols) as made:
-        assert await made.unreached() == ([BOB], [], False)
+        assert await made.unreached() == ([BOB], [], False, [])
 
 
 @pytest.mark.parametrize("code", [50007, 50035])
@@ -293,18 +294,32 @@ async def test_so_are_those_whom_nothing_reaches(display: Display, code: int) ->
     display.discord.refuses("send", CHANNEL, 403, 50013)
     hidden = replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)
     async with command(display, personal(), hidden) as made:
-        assert await made.unreached() == ([], [BOB], False), "of what is hidden nobody learns"
+        assert await made.unreached() == ([], [BOB], False, []), "of what is hidden nobody learns"
     display.discord.works()
     await display.later()
     async with command(display, personal(offer=2)) as made:
-        assert await made.unreached() == ([], [], False)
+        assert await made.unreached() == ([], [], False, [])
+
+
+@pytest.mark.parametrize(
+    ("left", "told"), [(True, ([], [], False, [BOB])), (False, ([BOB], [], False, []))]
+)
+async def test_who_has_left_the_server_is_told_apart_from_closed_dms(
+    display: Display, left: bool, told: tuple[list[int], list[int], bool, list[int]]
+) -> None:
+    display.discord.refuses("send", BOBS, 403, NO_COMMON_SERVER)
+    if left:
+        display.discord.refuses("member", SERVER, 404, 10007)
+        display.service.members.note(SERVER, BOB, member=True)  # a moment ago they were there
+    async with command(display, public(), personal()) as made:
+        assert await made.unreached() == told
 
 
 async def test_a_card_that_the_channel_does_not_take_is_told_of(display: Display) -> None:
     """As by a server's AutoMod."""
     display.discord.refuses("send", CHANNEL, 400, 200000)
     async with command(display, public(), personal()) as made:
-        assert await made.unreached() == ([], [], True)
+        assert await made.unreached() == ([], [], True, [])
 
 
 async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
@@ -315,7 +330,7 @@ async def test_nobody_waits_long_for_those_who_may_have_to_be_pinged(
     async with display.delivery.for_command(1) as made:
         display.wants(personal())
         await made.plan()
-        assert await made.unreached() == ([], [], False)
+        assert await made.unreached() == ([], [], False, [])
     hanging.released.set()
 
 
