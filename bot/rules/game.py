@@ -52,9 +52,9 @@ class GameInfo:
     the settings it adds. ``rule_numbers`` are the rulebook's numbers for the rules of the core;
     ``other_numbers`` are those of another official text, cited beside them. ``rulebook`` returns
     the rules by number, in our words. ``help`` explains trading, by topic; ``start`` has the first
-    steps. ``no_offer``: what /trade is not for, and what is. ``example``: goods as a player writes
-    them. ``wealth``: what the wealth picture counts. ``command_groups``: the slash command groups
-    the game adds. ``announced_phases``: those whose beginning is a message in the channel, with the
+    steps. ``no_offer``: what /trade is not for; the player on turn reads it while there is a
+    `BoardView.gains`. ``example``: goods as a player writes them. ``wealth``: what the wealth
+    picture counts. ``command_groups``: the slash command groups the game adds. ``announced_phases``: those whose beginning is a message in the channel, with the
     head of the ledger; None for all. The board shows each.
 
     >>> GameInfo(

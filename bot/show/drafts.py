@@ -304,7 +304,7 @@ def _swaps(view: TableView, partner: str | None) -> dict[Button, int]:
         stands = (partner, give, want) in offered or (view.seat, want, give) in offered
         if proposal.unasked and not stands:
             label = plain_text(view, proposal.label)
-            label += f" with {name(view, partner)}" if partner else ""
+            label += f" with {name(view, partner)}" if partner else " to all"
             post = press_of(view, OfferDraft(partner, give=give, want=want), "post")
             swaps[_button(label, post, "primary")] = give.total()
     return swaps

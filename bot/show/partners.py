@@ -125,7 +125,8 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         text.append("Nobody else sits here yet. An offer to everyone will wait for them.")
     elif not now:
         text.append("You can't trade with anybody now. Your offer stays open until you can.")
-    if no_offer := game_of(view).info.no_offer:
+    no_offer, gains = game_of(view).info.no_offer, view.board.gains
+    if no_offer and gains is not None and view.window.holder == view.seat:
         text.append(f"-# {no_offer}")
     usual = [*pay_buttons(view, now)[:1], *unasked_buttons(view, now)][:UNASKED_MAX]
     if any(isinstance(button.action, DraftPress) for button in usual):

@@ -212,7 +212,8 @@ def change_card(view: TableView) -> Card:
     text = "What do you want to change?"
     if view.hosts:
         for option in game_of(view).info.options:
-            own.append(Button(_titled(option.name), AskOption(view.id, option.name)))
+            label = (option.question or _titled(option.name))[:LABEL_MAX]
+            own.append(Button(label, AskOption(view.id, option.name)))
         own.append(Button("Settings", BoardPress(view.id, "settings")))
         own.append(Button("Seats and host", BoardPress(view.id, "seats")))
     else:
@@ -220,7 +221,7 @@ def change_card(view: TableView) -> Card:
     if view.seat is not None:
         label = f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX]
         leave = Leave(view.seat, view.names.holders[view.seat])
-        own.append(Button(label, Press(view.id, leave), "danger"))
+        own.append(Button(label, Press(view.id, leave)))
     return Card("waiting", (text,), rows_of(own))
 
 
