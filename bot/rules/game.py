@@ -54,8 +54,9 @@ class GameInfo:
     the rules by number, in our words. ``help`` explains trading, by topic; ``start`` has the first
     steps. ``no_offer``: what /trade is not for; the player on turn reads it while there is a
     `BoardView.gains`. ``example``: goods as a player writes them. ``wealth``: what the wealth
-    picture counts. ``command_groups``: the slash command groups the game adds. ``announced_phases``: those whose beginning is a message in the channel, with the
-    head of the ledger; None for all. The board shows each.
+    picture counts. ``command_groups``: the slash command groups the game adds.
+    ``announced_phases``: those whose beginning is a message in the channel, with the head of the
+    ledger; None for all. The board shows each.
 
     >>> GameInfo(
     ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}),

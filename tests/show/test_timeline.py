@@ -27,11 +27,12 @@ from bot.service import Filter, HistoryPage, PostedHead, TradeHistory, Verificat
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 from bot.show.cards import Card
 from bot.show.custom_ids import decode, encode
+from bot.show.evening import evening_card
 from bot.show.timeline import (
     LINES,
     correction_card,
     details_card,
-    head_card,
+    head_text,
     history_card,
     ledger_card,
     player_card,
@@ -290,8 +291,9 @@ def test_heads_are_told_with_what_to_do_with_them() -> None:
     world = table_of(2)
     world.do(CloseTable())
     last = world.entries()[-1]
-    (text,) = head_card(world.view(), last).blocks
-    assert text == f"**Friday** is closed.\n-# Ledger `#{last.seq} {last.hash[:20]}`"
+    closed, text = evening_card(world.view(), world.entries(), head_text(last)).blocks
+    assert closed == "**Friday** is closed."
+    assert text == f"-# Ledger `#{last.seq} {last.hash[:20]}`"
     assert read_head(text) == PostedHead(last.hash[:20], seq=last.seq)
     assert read_head(text[:-2]) is None, "19 digits"
     assert (
