@@ -188,8 +188,8 @@ async def test_a_channel_whose_newest_head_the_ledger_lacks_reads_it_too(
     async with shelf.bot():
         await sit_down(discord)
         shelf.copy()
-        await discord.slash("phase set", user=ALICE, phase="agenda")
-        await discord.sees(ALICE, "Ledger")
+        await discord.slash("audit verify", user=CAROL)
+        await discord.sees(ALICE, "had the ledger checked")
         await discord.quiet()
     async with shelf.bot():
         await discord.quiet(1)
