@@ -33,6 +33,7 @@ from cogs.any.questions import (
     good_lines,
     played,
     rules_card,
+    text_of,
 )
 from data.any import presets
 
@@ -115,7 +116,7 @@ class OwnGame(
 
     async def shown(self, request: Request, press: deeds.ShowText | None = None) -> None:
         """Show the text that is played, as a file where it is long."""
-        text = (await request.view()).public
+        text = text_of(await request.view())
         if not text:
             raise Refused("H0", "No game is chosen yet.", "The host does that: /any use.")
         if len(text) <= SHOWN_MAX:

@@ -74,7 +74,13 @@ QUESTIONS = (
 
 def played(view: TableView) -> Definition | None:
     """Return what a table plays; None before that is chosen."""
-    return definition_of(view.public) if view.public else None
+    text = text_of(view)
+    return definition_of(text) if text else None
+
+
+def text_of(view: TableView) -> str:
+    """Return the text that a table plays; empty before one is chosen."""
+    return view.public.text if view.public else ""
 
 
 def questions_of(found: Definition) -> list[Question]:
@@ -128,7 +134,7 @@ def answer_card(view: TableView, found: Definition, path: str, value: str) -> Ca
     for question in questions_of(found):
         if question.path == path and value in dict(question.answers):
             before, after = in_words(question, now(found, question)), in_words(question, value)
-            alter = Press(view.id, Alter(f"{path} = {value}"))
+            alter = Press(view.id, Alter(f"{path} = {value}", view.public.number))
             use = Button(f"Play with: {after}"[:LABEL_MAX], alter, "primary")
             text = f"### {question.asks}\n{names.escape(before)} → **{names.escape(after)}**"
             return Card("waiting", (text,), ((use, Button("Back", AskRules(view.id))),))

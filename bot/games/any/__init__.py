@@ -57,8 +57,9 @@ def variant(text: str) -> Game:
 def game_by(trading: Trading) -> Game:
     """Return a game with these rules of trade."""
     found, language = trading.found, trading.language
-    places = dict(zip(found.seat_ids(), found.seats, strict=True))
-    seats = {id: SeatOption(id, name, name, group=found.team(id)) for id, name in places.items()}
+    seats = dict[str, SeatOption]()
+    for id, name in zip(found.seat_ids(), found.seats, strict=True):
+        seats[id] = SeatOption(id, name, name, group=found.team(id))
     named = {seat.name.casefold(): seat for seat in seats.values()} | seats
 
     def may(table: Table, command: Command, caller: Caller) -> None:
@@ -114,7 +115,7 @@ def game_by(trading: Trading) -> Game:
         debts=_debts(trading) if found.debts else None,
         setup=board.SETUP,
         clock=Clock(deadline=deeds.deadline, tick=deeds.tick),
-        public=lambda table: part(table, book.Book).text,
+        public=book.shown,
     )
 
 
@@ -138,15 +139,17 @@ def _debts(trading: Trading) -> Debts:
     )
 
 
+def _as_before(text: str) -> book.Defined:
+    """Return the entry by which a table plays the text of an earlier one."""
+    phase = trading_by(text).found.phases[0]
+    return book.Defined(number=1, text=text, phase=phase)
+
+
 VARIANTS = Variants(
     of=lambda table: part(table, book.Book).text,
     game=variant,
-    begun=lambda text: book.Defined(number=1, text=text, phase=_first_phase(text)),
+    begun=_as_before,
 )
-
-
-def _first_phase(text: str) -> str:
-    return trading_by(text).found.phases[0]
 
 
 GAME = replace(game_by(trading_by(NONE_YET.text())), variants=VARIANTS)

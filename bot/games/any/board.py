@@ -115,12 +115,15 @@ def _menu(table: Table, found: Definition, book: Book) -> Iterator[MenuItem]:
 def first(table: Table) -> Sequence[StepView]:
     """Return the step that says what is played: a preset by one tap, then what to change."""
     found = definition(table)
-    buttons = [button(label, table, Play(name)) for name, label in PRESETS.items()]
+    buttons = []
+    for name, label in PRESETS.items():
+        buttons.append(button(label, table, Play(name)))
     line = "Choose one, or send your own text: **/any text**."
     if found is not None:
         buttons = [LabelledAction("Change the rules", AskRules(table.id)), *buttons]
         line = f"**{found.name}** · {len(found.seats)} seats · {_listed(found)}"
-    return (StepView("What is played", (line,), found is not None, tuple(buttons), hosts=True),)
+    chosen = found is not None
+    return (StepView("What is played", (line,), chosen, tuple(buttons), hosts=True),)
 
 
 def _listed(found: Definition) -> str:

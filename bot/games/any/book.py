@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from bot.api import (
     Call,
@@ -52,18 +52,36 @@ class Book(StatePart):
 
     def trades_of(self, first: str, second: str) -> int:
         """Return how often these two have traded in this turn or phase."""
-        return self.trades.get("+".join(pair(first, second)), 0)
+        return self.trades.get(_both(first, second), 0)
 
     def traded(self, first: str, second: str) -> Book:
         """Return the book after a trade of these two."""
-        count = self.trades_of(first, second) + 1
-        return replace(self, trades={**self.trades, "+".join(pair(first, second)): count})
+        trades = dict(self.trades)
+        trades[_both(first, second)] = self.trades_of(first, second) + 1
+        return replace(self, trades=trades)
+
+
+def _both(first: str, second: str) -> str:
+    return "+".join(pair(first, second))
 
 
 def definition(table: Table) -> Definition | None:
     """Return what a table plays; None before that is chosen."""
     text = part(table, Book).text
     return definition_of(text) if text else None
+
+
+class Shown(NamedTuple):
+    """What everybody may know of what is played: the text, and its number at the table."""
+
+    text: str
+    number: int
+
+
+def shown(table: Table) -> Shown:
+    """Return what everybody may know of what a table plays."""
+    book = part(table, Book)
+    return Shown(book.text, book.number)
 
 
 def either(names: Iterable[str]) -> str:
@@ -111,7 +129,8 @@ class Dealt(GoodsMoved):
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
         book = part(table, Book)
-        return with_part(table, replace(book, begun=True, dealt=(*book.dealt, *self.got)))
+        dealt = (*book.dealt, *self.got)
+        return with_part(table, replace(book, begun=True, dealt=dealt))
 
     def seats(self) -> frozenset[str]:
         return frozenset(self.got)

@@ -22,13 +22,13 @@ from bot.api import (
     Feature,
     Features,
     Goods,
+    LabelledAction,
     Refused,
     SeatTaken,
     Since,
     Table,
     Transaction,
     button,
-    kind_of,
     own_seat,
     part,
     quoted,
@@ -48,7 +48,7 @@ from bot.games.any.book import (
     either,
 )
 from bot.games.any.definition import Definition, checked, differences, merged, preset, read
-from bot.games.any.goods import Language
+from bot.games.any.goods import Language, only_kind
 from bot.games.any.trade import Trading, trading_at
 
 # ---------------------------------------------------------------- what is played
@@ -80,15 +80,23 @@ class Define(Command):
 
 @dataclass(frozen=True, slots=True)
 class Alter(Command):
-    """Change some lines of what is played, such as ``trade.gifts = false``. Needs the host."""
+    """Change some lines of what is played, such as ``trade.gifts = false``. Needs the host.
+
+    ``number`` is that of the text that was shown; 0 for a typed command.
+    """
 
     kind = "any.alter"
     words = ("lines",)
     lines: str
+    number: int = 0
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "change the rules")
         old = trading_at(table).found
+        if self.number not in (0, part(table, Book).number):
+            again = LabelledAction("Change the rules", AskRules(table.id))
+            changed = "The rules have changed since."
+            raise Refused("", changed, "Look at them again.", (again,))
         before = tomllib.loads(old.text())
         return [_defined(table, checked_all(merged(before, read(self.lines))))]
 
@@ -153,7 +161,13 @@ def _defined(table: Table, new: Definition) -> Defined:
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
     window = table.window.number + 1 if book.begun else None
-    return Defined(number=book.number + 1, text=text, phase=phase, window=window, changed=changed)
+    return Defined(
+        number=book.number + 1,
+        text=text,
+        phase=phase,
+        window=window,
+        changed=changed,
+    )
 
 
 def _require_kept(old: Definition, new: Definition) -> None:
@@ -169,7 +183,8 @@ def _require_kept(old: Definition, new: Definition) -> None:
         numbers = bool(then.numbered) != bool(good.numbered) or then.numbered < good.numbered
         if numbers or then.tens != good.tens:
             raise Refused("", f"How {name} is counted stays as it is: it is in play.")
-    if old.debts and (not new.debts or new.token(new.debts) != old.token(old.debts)):
+    owed = new.token(new.debts) if new.debts else ""
+    if old.debts and owed != old.token(old.debts):
         raise Refused("", f"Debts are in {old.debts}, and stay so.")
 
 
@@ -192,7 +207,7 @@ class Begin(Command):
             raise Refused("", "A game needs two players.", "They take a seat: /table sit.")
         first = seated[0] if trading.found.trade.who == "turn" else None
         yield _dealt(trading, seated)
-        yield _begun(table, trading.found, trading.found.phases[0], first, caller.at)
+        yield _begun(table, trading.found.phases[0], first, caller.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +246,18 @@ def gone_on(table: Table, at: int, phase: str = "") -> PhaseBegun:
         seat = None
     elif over or seat is None:
         seat = after_seat(table, seat)
-    return _begun(table, found, phase or found.phases[0 if over else place], seat, at)
+    return _begun(table, phase or found.phases[0 if over else place], seat, at)
 
 
-def _begun(table: Table, found: Definition, phase: str, seat: str | None, at: int) -> PhaseBegun:
-    rings = found.trade.bell and phase in found.trade.when
-    bell = at + found.trade.bell * MINUTE if rings else None
-    return PhaseBegun(phase=phase, seat=seat, window=table.window.number + 1, bell=bell)
+def _begun(table: Table, phase: str, seat: str | None, at: int) -> PhaseBegun:
+    trade = trading_at(table).found.trade
+    rings = trade.bell and phase in trade.when
+    return PhaseBegun(
+        phase=phase,
+        seat=seat,
+        window=table.window.number + 1,
+        bell=at + trade.bell * MINUTE if rings else None,
+    )
 
 
 def next_label(table: Table) -> str:
@@ -266,7 +286,7 @@ def after_seat(table: Table, seat: str | None) -> str | None:
 
 def _dealt(trading: Trading, seats: Sequence[str]) -> Dealt:
     gains = trading.language.given(trading.found.start, seats)
-    moves = trading.language.apart({seat: Change(gained=goods) for seat, goods in gains.items()})
+    moves = trading.language.gained(gains)
     return Dealt(changes=moves.changes, hidden=moves.hidden, got=tuple(seats))
 
 
@@ -292,23 +312,31 @@ class Bank(Command):
             raise Refused("H2", "The bank trades with the player on turn.", "Wait for your turn.")
         for violation in trading.times(table):
             raise Refused.because(violation)
-        if len(self.give) != 1 or len(self.get) != 1:
-            raise Refused("H9", "The bank takes one kind for another.", bank_text(trading.found))
-        [(token, count)], [(got, many)] = self.give.items(), self.get.items()
-        rate = rate_of(trading.found, kind_of(token))
-        kept = trading.found.good(token).kept or trading.found.good(got).kept
-        if kept or not rate or kind_of(token) == kind_of(got) or count != rate * many:
-            raise Refused("H9", "The bank doesn't do that.", bank_text(trading.found))
+        self._require_rate(trading)
         for violation in trading.short(table, seat.id, self.give):
             raise Refused.because(violation)
         trading.require_there(table, self.get)
-        moves = trading.language.apart({seat.id: Change(self.give, self.get)})
+        change = Change(self.give, self.get)
+        moves = trading.language.apart({seat.id: change})
         yield Banked(seat=seat.id, changes=moves.changes, hidden=moves.hidden)
+
+    def _require_rate(self, trading: Trading) -> None:
+        """Raise `Refused` unless one kind pays for another by the bank's rate."""
+        given, got = only_kind(self.give), only_kind(self.get)
+        kinds = trading.language.kinds
+        fits = False
+        if given in kinds and got in kinds and given != got:
+            kept = kinds[given][1].kept or kinds[got][1].kept
+            price = rate_of(trading.found, given) * self.get.total()
+            fits = not kept and 0 < price == self.give.total()
+        if not fits:
+            raise Refused("H9", "The bank doesn't do that.", bank_text(trading.found))
 
 
 def rate_of(found: Definition, kind: str) -> int:
     """Return how many of a kind the bank takes for one of another; 0 if it takes none."""
-    return found.bank.get(found.name_of(kind), found.bank.get("any", 0))
+    usual = found.bank.get("any", 0)
+    return found.bank.get(found.name_of(kind), usual)
 
 
 def bank_text(found: Definition) -> str:
@@ -342,8 +370,7 @@ class Happen(Command):
             raise Refused("", reason, f"There is {known}.")
         gains = trading.language.given(trading.found.events[name], in_order(table))
         trading.require_there(table, sum(gains.values(), NOTHING))
-        changes = {seat: Change(gained=goods) for seat, goods in gains.items()}
-        moves = trading.language.apart(changes)
+        moves = trading.language.gained(gains)
         yield Happened(event=name, changes=moves.changes, hidden=moves.hidden)
 
 

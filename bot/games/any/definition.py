@@ -190,7 +190,9 @@ def line_of(written: str, place: list[str]) -> int:
         whole = [part.strip() for part in f"{section}.{plain.partition('=')[0]}".split(".")]
         path = [part for part in whole if part]
         same = 0
-        while same < min(len(path), len(place)) and path[same] == place[same]:
+        for written_there, wanted in zip(path, place, strict=False):
+            if written_there != wanted:
+                break
             same += 1
         if same > best:
             found, best = number, same
@@ -230,23 +232,22 @@ Found = Iterator[tuple[list[str], str]]
 
 def _clashes(found: Definition) -> Found:
     """Yield names that look alike, or that are not what they could be."""
-    words = [("goods", name) for name in found.goods]
-    words += [("goods", good.plural) for name, good in found.goods.items() if good.plural != name]
-    seats = [("seats", name) for name in (*found.seats, *found.teams, "all")]
-    for some in (words, seats, [("phases", name) for name in found.phases]):
+    words = list(found.goods)
+    for name, good in found.goods.items():
+        if good.plural not in ("", name):
+            words.append(good.plural)
+    seats = [*found.seats, *found.teams, "all"]
+    for where, names in (("goods", words), ("seats", seats), ("phases", found.phases)):
         seen = dict[str, str]()
-        for where, name in some:
-            other = seen.setdefault(skeleton(name), name) if name else name
-            if name and (other != name or [each for _, each in some].count(name) > 1):
+        for name in names:
+            other = seen.get(skeleton(name))
+            if other is not None:
                 yield [where, name], f"“{name}” and “{other}” look alike. Give one another name."
-    alphabets = set[str]()
-    for _, name in (*words, *seats):
-        alphabets |= {script for letter in name if (script := _script(letter))}
+            seen[skeleton(name)] = name
+    alphabets = set(map(_script, "".join([*words, *seats]))) - {""}
     if len(alphabets) > 1:
-        yield (
-            ["goods"],
-            f"its names mix letters ({', '.join(sorted(alphabets))}). Use one alphabet.",
-        )
+        mixed = ", ".join(sorted(alphabets))
+        yield ["goods"], f"its names mix letters ({mixed}). Use one alphabet."
     for name, good in found.goods.items():
         if good.numbered and (good.tens or good.total or good.most):
             yield ["goods", name], "what is numbered has one of each, so no tens, total or most."
@@ -258,15 +259,13 @@ def skeleton(name: str) -> str:
     return plain.replace("rn", "m").translate(_ALIKE)
 
 
-_ALIKE = str.maketrans(
-    {"1": "l", "i": "l", "|": "l", "0": "o", " ": "", "-": "", ".": "", "’": "'"}
-)
+_ALIKE = str.maketrans("1i0’", "llo'", " -.")
 
 
 @cache
 def _script(letter: str) -> str:
     """Return the alphabet of a letter; empty for those of which no other looks like them."""
-    alphabet = unicodedata.name(letter, "").partition(" ")[0].lower() if letter.isalpha() else ""
+    alphabet = unicodedata.name(letter, "").partition(" ")[0].lower()
     return alphabet if alphabet in ("latin", "greek", "cyrillic", "armenian", "cherokee") else ""
 
 
@@ -327,7 +326,8 @@ def differences(old: Any, new: Any, at: str = "") -> Iterator[str]:
         return
     before, after = old or {}, new or {}
     for name in dict.fromkeys((*before, *after)):
-        yield from differences(before.get(name), after.get(name), f"{at}.{name}".removeprefix("."))
+        place = f"{at}.{name}".removeprefix(".")
+        yield from differences(before.get(name), after.get(name), place)
 
 
 def _short(value: Any) -> str:
@@ -336,26 +336,30 @@ def _short(value: Any) -> str:
 
 def toml(fields: Mapping[str, Any]) -> str:
     """Return fields as a host writes them: single values, then each table, a line a value."""
-    plain = {name: value for name, value in fields.items() if not isinstance(value, dict)}
-    lines = [f"{key(name)} = {toml_value(value)}" for name, value in plain.items()]
-    for name, table in fields.items():
-        if isinstance(table, dict):
-            lines += ["", f"[{key(name)}]"]
-            lines += [f"{key(each)} = {toml_value(value)}" for each, value in table.items()]
-    return "\n".join(lines)
+    lines, tables = list[str](), list[str]()
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            tables += ["", f"[{key(name)}]", *_lines(value)]
+        else:
+            lines += _lines({name: value})
+    return "\n".join([*lines, *tables])
+
+
+def _lines(fields: Mapping[str, Any]) -> list[str]:
+    return [f"{key(name)} = {toml_value(value)}" for name, value in fields.items()]
 
 
 def key(name: str) -> str:
     """Return a name as TOML has it on the left of a line."""
     plain = name.replace("_", "").replace("-", "")
-    return name if plain.isascii() and plain.isalnum() else json.dumps(name, ensure_ascii=False)
+    bare = plain.isascii() and plain.isalnum()
+    return name if bare else toml_value(name)
 
 
 def toml_value(value: Any) -> str:
     """Return a value as TOML has it on the right of a line."""
     if isinstance(value, Mapping):
-        inside = [f"{key(name)} = {toml_value(each)}" for name, each in value.items()]
-        return f"{{ {', '.join(inside)} }}" if inside else "{}"
+        return f"{{ {', '.join(_lines(value))} }}" if value else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     return json.dumps(value, ensure_ascii=False)

@@ -49,7 +49,10 @@ class Language:
     @cached_property
     def kinds(self) -> dict[str, tuple[str, Good]]:
         """The name and the rules of each kind, by token."""
-        return {f"g{place}": each for place, each in enumerate(self.found.goods.items(), 1)}
+        kinds = dict[str, tuple[str, Good]]()
+        for name, good in self.found.goods.items():
+            kinds[self.found.token(name)] = (name, good)
+        return kinds
 
     @cached_property
     def tokens(self) -> dict[str, str]:
@@ -72,7 +75,7 @@ class Language:
         """Read goods as people type them. Raises `Refused`."""
         goods = NOTHING
         text = _PAYS.sub(r"debt \1", text)
-        for part in parse(text, knows=lambda word: bool(self._meant(word)[0])):
+        for part in parse(text, knows=self._knows):
             token, number = self._meant(part.what.casefold())
             if token == PAYS:
                 goods += Goods({debt_word(number): 1})
@@ -104,6 +107,10 @@ class Language:
                 "", f"{counted} “{excerpt(part.written)}” is not.", "Promise it in words."
             )
         return Goods({owed(token): part.count})
+
+    def _knows(self, word: str) -> bool:
+        token, _ = self._meant(word)
+        return bool(token)
 
     def _meant(self, word: str) -> tuple[str, int]:
         """Return the token and the number that a word means; an empty token for none."""
@@ -183,21 +190,25 @@ class Language:
         if number:
             return Suggestion(token, f"{name} {number}", offered=not good.kept)
         several = good.plural or name
-        return Suggestion(token, name, several, most, step=step(good), offered=not good.kept)
+        found = Suggestion(token, name, several, most, step=step(good))
+        return found._replace(offered=not good.kept)
 
     def suggest(self, seat: SeatView, beside: Goods) -> list[Suggestion]:
         """Return what a seat could give beside some goods; of a hidden hand, what could be in
         it.
         """
         left = beside.common(seat.known).missing(seat.known)
-        suggestions = [self.suggestion(token, left[token]) for token in sorted(left, key=_place)]
+        suggestions = list[Suggestion]()
+        for token in sorted(left, key=_place):
+            suggestions.append(self.suggestion(token, left[token]))
         if seat.hidden is None:
             most = COUNT_MAX if seat.hidden_count is None else seat.hidden_count
             suggestions += self._all(hidden=True, most=most)
         return suggestions
 
     def every(self, view: TableView) -> list[Suggestion]:
-        return self._all(hidden=False, most=COUNT_MAX) + self._all(hidden=True, most=COUNT_MAX)
+        lies_open = self._all(hidden=False, most=COUNT_MAX)
+        return lies_open + self._all(hidden=True, most=COUNT_MAX)
 
     def _all(self, *, hidden: bool, most: int) -> list[Suggestion]:
         suggestions = list[Suggestion]()
@@ -216,7 +227,8 @@ class Language:
 
     @cached_property
     def _open(self) -> list[str]:
-        return [token for token, (_, good) in self.kinds.items() if not good.hidden]
+        kinds = self.kinds
+        return [token for token in kinds if not kinds[token][1].hidden]
 
     def redact(self, goods: Goods) -> Goods:
         """Return goods as everybody may read them: hidden ones are there, but not which."""
@@ -235,6 +247,10 @@ class Language:
             if secret != Change():
                 hidden[seat] = secret
         return Moves(public, hidden)
+
+    def gained(self, gains: Mapping[str, Goods]) -> Moves:
+        """Return what seats gain, as `apart` does."""
+        return self.apart({seat: Change(gained=goods) for seat, goods in gains.items()})
 
     # ------------------------------------------------------------ what a text gives
 

@@ -33,7 +33,8 @@ class Trading:
 
     def violations(self, table: Table, trade: Trade) -> list[Violation]:
         """Return all that forbids a trade, what no wait can cure last."""
-        found = [*self.times(table), *self._pair(table, trade), *self._goods(trade)]
+        found = [*self.times(table), *self._pair(table, trade)]
+        found += self._goods(trade)
         for seat in filter(None, (trade.first, trade.second)):
             gets = trade.gives(trade.other(seat))
             found += [*self.short(table, seat, trade.gives(seat))]
@@ -83,7 +84,7 @@ class Trading:
 
     def _goods(self, trade: Trade) -> Iterator[Violation]:
         rules, sides = self.found.trade, (trade.first_gives, trade.second_gives)
-        kept = [token for token in {**sides[0], **sides[1]} if self._kept(token)]
+        kept = list(filter(self._kept, {**sides[0], **sides[1]}))
         if kept:
             reason = f"Nobody gives away {self.language.kinds[kind_of(kept[0])][0]}."
             yield Violation("H5", reason, permanent=True, blocks_posting=True)
@@ -92,7 +93,7 @@ class Trading:
         if not rules.gifts and not all(sides):
             reason = "A trade needs something from both sides."
             yield Violation("H6", reason, "Ask for something.", permanent=True)
-        alike = {*map(kind_of, sides[0])} & {*map(kind_of, sides[1])}
+        alike = set(map(kind_of, sides[0])).intersection(map(kind_of, sides[1]))
         if not rules.same and alike:
             name = self.language.kinds[min(alike)][0]
             reason = f"{name.capitalize()} for {name} is no trade."
@@ -150,7 +151,8 @@ class Trading:
     def settle(self, table: Table, trade: Trade) -> Settlement:
         changes = dict[str, Change]()
         for seat in (trade.first, trade.second):
-            changes[seat] = Change(trade.gives(seat), trade.gives(trade.other(seat)))
+            gets = trade.gives(trade.other(seat))
+            changes[seat] = Change(trade.gives(seat), gets)
         moves = self.language.apart(changes)
         return Settlement(moves.changes, moves.hidden, counts=False)
 
