@@ -568,9 +568,11 @@ def _held(view: TableView, draft: OfferDraft) -> str:
     """
     if not view.tracked or all_hidden(view) or view.seat is None:
         return ""
-    mine = f"You have {short_goods(view, view.seats[view.seat].open)}"
-    theirs = f" · they have {short_goods(view, view.seats[draft.to].open)}" if draft.to else ""
-    return f"-# {mine}{theirs}"
+    held = []
+    for who, seat in (("You", view.seats[view.seat]), ("they", view.seats.get(draft.to or ""))):
+        if seat is not None and (seat.open or not seat.hidden_count):
+            held.append(f"{who} have {short_goods(view, seat.open)}")
+    return f"-# {' · '.join(held)}" if held else ""
 
 
 # ---------------------------------------------------------------- words

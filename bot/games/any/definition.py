@@ -208,7 +208,7 @@ def _why(error: Any) -> str:
         return "this is missing. A game needs a name, seats and goods."
     if kind == "string_pattern_mismatch":
         named = quoted(str(error["input"])[:30])
-        return f"“{named}” is no name. Write up to 24 letters, and no signs such as * , : or _."
+        return f"“{named}” is no name. Write up to 24 letters, without signs."
     return f"{said.replace('Input should be', 'write').replace('valid ', '')[:150]}."
 
 
