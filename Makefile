@@ -33,7 +33,7 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 	@$(PYTEST) -n auto -m 'not slow' tests/rules tests/games tests/service tests/show
 
 # SCALE_OF_TESTS multiplies the length of these tests.
-LONG := tests/games/advciv/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py \
+LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py \
 	tests/games/test_never_silent.py \
 	tests/rules/test_noninterference.py \
 	tests/rules/test_snapshots.py tests/ledger/test_fate.py tests/ledger/test_plans.py tests/service/test_history.py \
