@@ -48,7 +48,7 @@ what it wants.
 
 STEP = re.compile(
     r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did "
-    r"you mean|I know)\b"
+    r"you mean|I know)\b|… under (More|Host)…"
 )
 """What names a next step."""
 
