@@ -498,7 +498,7 @@ class DealForm(Action):
 class AskTalk(Action):
     """Open a private thread with this seat."""
 
-    name = "talk.with"
+    name = "negotiation.with"
     seat: str
 
 
