@@ -14,6 +14,7 @@ from bot.rules.model.table import Table
 from bot.testing.buttons import green_means_now
 from tests.games.advciv import machine as advciv
 from tests.games.advciv.playing import cards, held
+from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, all_done, having, table_of
 from tests.scale import SCALE, seeds
@@ -51,5 +52,16 @@ def test_green_buttons_keep_their_word_at_random_tables(game: str, seed: int) ->
     for _ in range(250):
         before = world.table
         world.tries(machine.MACHINE.any(world.table, dice))
+        if world.table is not before:
+            green_means_now(world.table)
+
+
+@pytest.mark.parametrize("seed", seeds(2))
+def test_green_buttons_keep_their_word_where_a_text_is_played(seed: int) -> None:
+    dice = Random(seed)
+    world = any_game.opened(dice, 4)
+    for _ in range(120):
+        before = world.table
+        world.tries(any_game.made(world.table, dice))
         if world.table is not before:
             green_means_now(world.table)

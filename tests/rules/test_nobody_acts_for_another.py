@@ -56,6 +56,7 @@ from bot.rules.model.violation import Refused
 from bot.testing.makers import likely
 from bot.testing.world import Ask, World
 from tests.games.advciv import machine as advciv
+from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, done, refused, table_of
 from tests.scale import SCALE, seeds
@@ -107,7 +108,11 @@ def _in_advciv(dice: Random) -> tuple[World, Maker]:
     return advciv.opened(5, dice, dealt=likely(dice, 50)), advciv.made
 
 
-GAMES = {"advciv": _in_advciv, "ti4": _in_ti4}
+def _in_any(dice: Random) -> tuple[World, Maker]:
+    return any_game.opened(dice, 5), any_game.made
+
+
+GAMES = {"advciv": _in_advciv, "any": _in_any, "ti4": _in_ti4}
 
 in_each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -246,6 +251,7 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
             "ti4.pillage.appealed",
             "offer.transaction",
         },
+        "any": {"any.banked", "offer.transaction"},
         "advciv": {
             "advciv.cards.drawn",
             "advciv.cards.surrendered",
