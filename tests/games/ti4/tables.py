@@ -43,7 +43,7 @@ def table_of(seats: Sequence[str] = SEATS) -> Table:
     table = after(Table(id=1), OpenTable(game="ti4"))
     for person, seat in enumerate(seats, 1):
         begins_as = "firmament" if seat == "obsidian" else seat
-        table = after(table, Sit(seat=begins_as, person=person))
+        table = after(table, Sit(seat=begins_as), by=person)
     return after(table, ChangeFaction("firmament")) if "obsidian" in seats else table
 
 
