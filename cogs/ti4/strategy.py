@@ -217,7 +217,8 @@ def _to_swap(view: TableView, now: GameRound, first: str) -> list[Button]:
 def _each(view: TableView, now: GameRound, cards: list[str], step: Step) -> list[Button]:
     buttons = []
     for card in cards:
-        buttons.append(Button(_with_holder(view, now, card), AskCards(view.id, step, card=card)))
+        ask = AskCards(view.id, step, card=card)
+        buttons.append(Button(_with_holder(view, now, card), ask))
     return buttons
 
 

@@ -243,7 +243,8 @@ class CardTaken(GoodsOfSeat):
             laid |= {*self.back}
         now = replace(_without_cards(now, self.back), laid=laid, before=None, changed=table.seq + 1)
         taken = TakenCard(self.card, self.seat, self.chooser, self.goods, table.seq + 1)
-        return with_part(table, replace(now.with_goods(self.card, 0), taken=(*now.taken, taken)))
+        now = now.with_goods(self.card, 0)
+        return with_part(table, replace(now, taken=(*now.taken, taken)))
 
 
 def _without_cards(now: GameRound, cards: Collection[str]) -> GameRound:
