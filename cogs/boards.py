@@ -220,7 +220,7 @@ async def leave(request: Request, command: Leave) -> None:
     if not own and not view.hosts:
         leaves = "To leave your own: **Leave…** under **More…**."
         raise Refused("", "Only the host can free another player's seat.", leaves)
-    if own and begun and command.seat is not None and not view.hosts:
+    if own and begun and not command.sure and not view.hosts:
         await request.answer.update(leave_card(view, seat))
         return
     if command.person is None:

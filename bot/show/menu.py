@@ -469,7 +469,7 @@ def leave_card(view: TableView, seat: str) -> Card:
         "stay with the seat, and somebody else can take it."
     )
     label = f"Leave {seat_name(view, seat)}"[:LABEL_MAX]
-    leave = Leave(person=view.names.holders[seat])
+    leave = Leave(seat, view.names.holders[seat], sure=True)
     row = (Button(label, Press(view.id, leave), "danger"), _press(view, "Back", "more"))
     return Card("waiting", (text,), (row,))
 

@@ -206,12 +206,13 @@ def _as_earlier(table: Table) -> Table:
 @dataclass(frozen=True, slots=True)
 class Leave(Command):
     """Leave the caller's own seat (None), or (hosts) free another seat. ``person`` is who sits
-    there, None for whoever does.
+    there, None for whoever does; ``sure``: the question has been asked.
     """
 
     kind = "seat.leave"
     seat: str | None = None
     person: int | None = None
+    sure: bool = False
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """The seat keeps its goods. Its offers, proposed deals and negotiations end."""
