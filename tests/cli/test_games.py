@@ -16,6 +16,7 @@ import pytest
 from bot.cli.games import check_package, list_games
 from bot.errors import OperatorError
 from bot.rules import guard, registry
+from bot.testing import kept
 from tests.plugin.bazaar.installing import installed
 
 ROOT = Path(__file__).parents[2]
@@ -91,6 +92,17 @@ def test_what_is_left_out_and_why(site: Path) -> None:
     assert [line.partition(": ")[0] for line in lines] == [
         "bazaar (of bourse-bazaar 1.5) is left out"
     ]
+
+
+def test_a_press_that_breaks_its_word_is_a_warning(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "breaches", lambda *table: iter(["“Ring” rings twice"]))
+    (site / "no_plays").mkdir()
+    code, lines = checked("bourse-bazaar", site / "no_plays")
+    assert code == 0
+    told = "Warning: bazaar: a press does something else than it said: “Ring” rings twice."
+    assert told in lines
 
 
 def test_slash_commands_that_are_left_out(site: Path) -> None:
