@@ -105,10 +105,10 @@ def _notified(performance: Performance, message: Message) -> Iterator[str]:
 
 # ---------------------------------------------------------------- what an evening may cost
 
-SIX_STAY, HOST_TAPS = 17, 51
+SIX_STAY, HOST_TAPS = 12, 40
 """The most messages that may stay of an evening of six in two rounds, and the host's taps."""
 
-MOST_STAY = 18
+MOST_STAY = 12
 """The most messages that may stay in the channel."""
 
 BEFORE = {"taps": 30, "fields": 6, "typed": 7}
