@@ -16,8 +16,8 @@ SECRET = re.compile(r"\bzq[a-z]{8}\b")
 """Words that people put into private terms, each of them once."""
 
 TABLE = re.compile(r"\bTbl\d+\b")
-TRANSACTION = re.compile(r"[Tt]ransaction (\d+)\b( ·)?")
-"""A transaction's number. On a result for one of its two, the table's name follows."""
+TRANSACTION = re.compile(r"[Tt]ransaction (\d+)\b(\n(?:✅|🤝))?")
+"""A transaction's number. On a result for one of its two, what it was to them follows."""
 OFFER = re.compile(r"Offer #?(\d+)\b")
 CALAMITIES = re.compile(
     r"\b(Treachery|Famine|Epidemic|Superstition|Civil War|Slave Revolt|Civil Disorder)\b"

@@ -16,7 +16,7 @@ from tests.soak.wanted import Wanted, Wants
 from tests.wire.club import ALICE, BOB, CAROL
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
-RESULT = "-# Offer 1 · alice (Hacan) · transaction 1 · Tbl0\n✅ You got 3 trade goods."
+RESULT = "Done · Tbl0\n-# Offer 1 · alice (Hacan) · transaction 1\n✅ You got 3 trade goods."
 ACCEPT, MORE = "do:1:offer.sign:1:1", "board:1:more"
 SECRET = "zqabcdefgh"
 

@@ -197,9 +197,9 @@ async def test_a_result_is_told_once_after_a_crash_that_outlasts_the_nonces(
         await held.arrived.wait()
         await bot.kill()
     async with here():
-        await discord.until(lambda: by_dm(discord, ALICE, "· transaction 1 ·"))
+        await discord.until(lambda: by_dm(discord, ALICE, "· transaction 1\n"))
         await discord.quiet(1.0)
-        assert len(by_dm(discord, ALICE, "· transaction 1 ·")) == 1
+        assert len(by_dm(discord, ALICE, "· transaction 1\n")) == 1
 
 
 async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(

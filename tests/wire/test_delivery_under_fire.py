@@ -242,7 +242,8 @@ async def test_an_answer_that_met_an_error(table: Table, *, effect: bool, times:
     await discord.until(lambda: by_dm(discord, table.alice, "transaction 1"))
     assert table.recorded("offer.transaction") == ["offer.transaction"]
     await discord.until(lambda: accepted.answered_at is not None)
-    told = {m["id"] for m in discord.world.visible(bob) if "· transaction 1 ·" in screen.text_of(m)}
+    texts = {m["id"]: screen.text_of(m) for m in discord.world.visible(bob)}
+    told = {id for id, text in texts.items() if "· transaction 1\n✅ You" in text}
     assert len(told) == 1
 
 

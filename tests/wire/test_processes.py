@@ -28,7 +28,7 @@ from tests.wire.conftest import Here, Online
 pytestmark = pytest.mark.wire
 
 Shard = Callable[..., AbstractAsyncContextManager[BotProcess]]
-DONE = "· transaction 1 ·"
+DONE = "· transaction 1\n"
 WAITS = "I wait until it has ended, then I start."
 
 
