@@ -200,7 +200,7 @@ MISTAKES = {
     "texts for suggestions": (
         "usual=count) for token, count in left.items()",
         "usual=count).one for token, count in left.items()",
-        "bazaar: goods.suggest returned 'spice', which is no Suggestion.",
+        "bazaar: goods.suggest returned 'silk', which is no Suggestion.",
     ),
     "a reader that fails": (
         "    goods = NOTHING\n",
