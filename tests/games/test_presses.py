@@ -49,7 +49,7 @@ def toggles(table: int, since: int) -> LabelledAction:
 
 
 MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
-    "a turn": ("ti4", 1, turns, "_require_told", anything, "NextTurn|PassTurn"),
+    "a turn": ("ti4", 3, turns, "_require_told", anything, "NextTurn|PassTurn"),
     "a phase": ("ti4", 3, tables, "require_since", anything, "SetPhase|PauseTable"),
     "done trading": ("advciv", 0, board, "done_trading", toggles, "DoneTrading"),
     "trading": ("advciv", 4, trading, "require_now", anything, "AskClose|CloseTrading"),

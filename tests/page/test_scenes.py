@@ -123,10 +123,12 @@ NOT_IN_SCENES = {
     "card next_time.met_card",
     "card next_time.reminder_card",
     "card next_time.sure_card",
+    "card timeline.put_back_card",
 }
 """Cards of a server that the bot joins, and of a table whose channel is gone: a play has one server
-and one channel (`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`). And answers about the
-next time, which pass with the time that a scene waits (`tests/plays/table/remind_us.play`).
+and one channel (`tests/cogs/test_arrival.py`, `tests/wire/test_places.py`). Answers about the next
+time, which pass with the time that a scene waits (`tests/plays/table/remind_us.play`). And what is
+read after a ledger was put back, which no play does (`tests/wire/test_put_back.py`).
 """
 
 FIRST = {scene.name.partition("-")[0]: scene for scene in reversed(SCENES)}

@@ -302,6 +302,7 @@ SHOWN_IN = {
     "prompt rules.visibility.matches": "advciv/market_list.play",
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
+    "hint ti4.neighbors.follow_ups": "ti4/94_note_3_not_so.play",
     "prompt ti4.pillage.take_now": "ti4/1.14_pillage_cant_be_dodged.play",
     "prompt ti4.requests.prompts": "ti4/support_and_alliance.play",
     "prompt ti4.pillage.prompts": "ti4/pillage_not_so.play",

@@ -18,9 +18,11 @@ from tests.plays.kinds import SHOWN_IN, USED_IN, kinds
 NOT_IN_PLAYS = {
     *("card guide.arrival_card", "card guide.about_card"),
     *("card board.gone_card", "card guide.bring_card"),
+    "card timeline.put_back_card",
 }
 """Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py`
-shows those cards), and there is one channel, which stays (`tests/wire/test_places.py`).
+shows those cards), there is one channel, which stays (`tests/wire/test_places.py`), and no ledger
+is put back (`tests/wire/test_put_back.py`).
 """
 
 

@@ -26,7 +26,7 @@ BUILDERS = {
     "bot/show/cards.py": {"selects", "rows_of"},
     "bot/show/picker.py": {"in_parts", "menus"},
     "bot/show/forms.py": {"_side", "picks"},
-    "bot/show/drafts.py": {"_side_rows"},
+    "bot/show/drafts.py": {"_numbers", "_side_rows"},
     "bot/show/menu.py": {"menu_card"},
     "bot/show/hand_over.py": {"picks", "_rows"},  # **Details** shows what its rows leave out
     "bot/show/debts.py": {"debt_rows"},
@@ -39,6 +39,7 @@ ALL_AT_ONCE = {
     "bot/show/forms.py": {"deal_form"},
     "bot/show/setup.py": {"seat_form"},
     "cogs/advciv/cards.py": {"asked_for_cities"},
+    "cogs/ti4/commodities.py": {"ask_count"},  # a field beside it takes larger numbers
     "cogs/any/playing.py": {"bank_asked"},  # a text has at most 25 kinds of goods
     "cogs/any/questions.py": {"good_form"},
 }

@@ -135,9 +135,9 @@ class Club:
     async def accept(self) -> float:
         """Have the other one accept it. Return the seconds until the poster was told."""
         poster, other = self._two
-        text, button = f"transaction {self.trades + 1} ", _accept(self._card)
+        done, button = re.compile(rf"transaction {self.trades + 1}\b"), _accept(self._card)
         assert button is not None
-        told = self._in_dms(poster, lambda message: text in f"{screen.text_of(message)} ")
+        told = self._in_dms(poster, lambda message: bool(done.search(screen.text_of(message))))
         began = time.perf_counter()
         answered = await self._discord.use(button, self._card, other, wait=False)
         await self._answered(answered)
