@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -122,11 +123,7 @@ def test_presentation_imports_from_features_only_what_is_asked_and_what_happened
             ):
                 module = importlib.import_module(node.module or "")
                 found = [(each.name, getattr(module, each.name)) for each in node.names]
-                wrong += [
-                    f"{path}: {name}"
-                    for name, value in found
-                    if callable(value) and not isinstance(value, type)
-                ]
+                wrong += [f"{path}: {name}" for name, value in found if inspect.isroutine(value)]
     assert not wrong
 
 

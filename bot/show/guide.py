@@ -11,7 +11,6 @@ from difflib import get_close_matches
 from itertools import islice
 
 from bot import __version__
-from bot.rules.features.house_rules import as_rules
 from bot.rules.game import Game
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
@@ -337,9 +336,23 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
     return Card("open", blocks)
 
 
+def _house_rules(house_rules: Mapping[str, str]) -> dict[str, Rule]:
+    """Return house rules as those of a rulebook. Their text is marked as typed by a person."""
+    rules = {}
+    for number, text in house_rules.items():
+        rules[number] = Rule(
+            number=number,
+            title=f"House rule {number[1:]}",
+            text=quoted(text),
+            refusable=False,
+            source="The host of this table",
+        )
+    return rules
+
+
 def titles(view: TableView) -> list[tuple[str, str]]:
     """Return a label and the number of every rule of the table, for autocomplete."""
-    rules = (*as_rules(view.house_rules).values(), *game_of(view).info.rulebook().values())
+    rules = (*_house_rules(view.house_rules).values(), *game_of(view).info.rulebook().values())
     return [(f"{rule.number} · {rule.title}", rule.number) for rule in rules]
 
 
@@ -347,7 +360,7 @@ def find_rule(named: Named, text: str) -> Rule:
     """Return the rule with this number, title or other name. Raises `Refused`, which suggests the
     nearest rule.
     """
-    own = as_rules(named.house_rules) if isinstance(named, TableView) else {}
+    own = _house_rules(named.house_rules) if isinstance(named, TableView) else {}
     rules = (*game_of(named).info.rulebook().values(), *own.values())
     typed = _folded(text)
     # Numbers win over other names, and those over titles.

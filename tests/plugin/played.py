@@ -96,10 +96,14 @@ async def play_fair(ledger: Ledger, service: Service) -> None:
         "History",
         "Look at the rules",
         "Say it",
+        "Deal…",
+        "Negotiate…",
+        "Leave…",
         "Pings",
     ]
     host = await service.view(table, ALICE)
-    assert labels(host_card(host)) == ["Next day", "Settings", "Seats", "Pause", "Back"]
+    listed = ["Next day", "Settings", "Seats", "Pause", "Close…", "Back"]
+    assert labels(host_card(host)) == listed, labels(host_card(host))
     [button] = done.view.board.menu
     assert button.action == Press(table, bourse_fair.BeginDay())
     assert decode(encode(button.action)) == button.action

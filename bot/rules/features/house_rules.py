@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -14,7 +14,6 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.text import one_line, quoted
 from bot.rules.model.violation import Refused
-from data import Rule
 
 Number = Literal["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"]
 
@@ -70,20 +69,6 @@ def with_rule(table: Table, number: str, text: str) -> Table:
     rules = {**table.house_rules, number: text}
     written = {each: rules[each] for each in sorted(rules) if rules[each]}
     return replace(table, house_rules=written)
-
-
-def as_rules(house_rules: Mapping[str, str]) -> dict[str, Rule]:
-    """Return house rules as those of a rulebook. Their text is marked as typed by a person."""
-    rules = {}
-    for number, text in house_rules.items():
-        rules[number] = Rule(
-            number=number,
-            title=f"House rule {number[1:]}",
-            text=quoted(text),
-            refusable=False,
-            source="The host of this table",
-        )
-    return rules
 
 
 FEATURE = Feature(commands=(WriteRule,), entries=(RuleWritten,))

@@ -184,15 +184,17 @@ def board(table: Table) -> BoardView:
         return BoardView(
             (f"{len(PAINTINGS) - len(lots.before)} paintings are still to come.",),
             heading="Between two paintings",
-            menu=(MenuItem("Next painting", Press(table.id, NextLot()), "host"),),
+            menu=(
+                MenuItem("Next painting", Press(table.id, NextLot(len(lots.before) + 1)), "host"),
+            ),
             small=committed(table),
         )
     waiting = [f"<player:{seat}>" for seat in table.seated() if seat not in lots.bids]
     return BoardView(
         (f"Still to bid: {', '.join(waiting)}.",),
         heading=f"The {lots.up} is up",
-        buttons=(LabelledAction("Bid", AskBid(table.id)),),
-        menu=(MenuItem("End the bidding", Press(table.id, Hammer()), "host"),),
+        buttons=(LabelledAction("Bid", AskBid(table.id, lots.up)),),
+        menu=(MenuItem("End the bidding", Press(table.id, Hammer(lots.up)), "host"),),
     )
 
 
@@ -201,7 +203,7 @@ def begun(table: Table) -> bool:
 
 
 def steps(table: Table) -> list[StepView]:
-    first = button("First painting", table, NextLot())
+    first = button("First painting", table, NextLot(1))
     return [StepView("First painting", ("The host puts it up.",), False, (first,), hosts=True)]
 
 
