@@ -71,7 +71,7 @@ MISTAKES = {
     ),
     "a refusal that is no sentence": (
         "bidding.py",
-        '"Every painting has been up."',
+        '"You have bid for this one."',
         '"no"',
         "laws",
         "no",
