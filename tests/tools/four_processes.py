@@ -55,7 +55,7 @@ class Club:
 
     @property
     def news(self) -> str:
-        return f"· transaction {self.done + 1} ·"
+        return f"· transaction {self.done + 1}\n"
 
 
 @dataclass
@@ -237,7 +237,7 @@ class Evening:
                 if self.discord.world.is_dm(m["channel_id"])
             ]
             texts = "\n".join(map(screen.text_of, mine))
-            told = Counter(re.findall(r"· transaction (\d+) ·", texts))
+            told = Counter(re.findall(r"(?m)· transaction (\d+)$", texts))
             self.figures.recorded += recorded[club.number]
             self.figures.lost += max(0, recorded[club.number] - len(told))
             self.figures.doubled += sum(times - 1 for times in told.values())
