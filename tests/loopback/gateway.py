@@ -106,7 +106,12 @@ class Gateway:
         if not self.copies:
             await first.send(event, data)
             return
-        for copy in reversed(list(self._sessions.values())):  # the newest is the quickest
+        quicker, *slower = reversed(list(self._sessions.values()))  # the newest is the quickest
+        await quicker.send(event, data)
+        exchange = self._world.exchanges.get(data.get("token", ""))
+        if exchange is not None and slower:
+            await self._world.until(lambda: exchange.callbacks)
+        for copy in slower:
             await copy.send(event, data)
 
     async def written(self, message: Json, bot: str) -> None:

@@ -73,11 +73,11 @@ class BotProcess:
             code = await self.process.wait()
         return Finished(code, (self.folder / "stdout").read_text(), self.err)
 
-    async def said(self, text: str, within: float = START_WITHIN) -> None:
-        """Waits until it has logged a text. Raises TimeoutError."""
+    async def said(self, text: str, *, times: int = 1, within: float = START_WITHIN) -> None:
+        """Waits until it has logged a text so many times. Raises TimeoutError."""
         async with asyncio.timeout(within):
             while True:
-                if text in self.err:
+                if self.err.count(text) >= times:
                     return
                 await asyncio.sleep(0.02)
 

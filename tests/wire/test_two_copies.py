@@ -32,6 +32,6 @@ async def test_the_slower_copy_says_so_and_tells_what_it_recorded(
             await discord.sees(ALICE, "Offer 1 to bob is posted", dm=True)
             for _ in range(2):
                 await discord.slash("table show", user=BOB)
-            await discord.until(lambda: slower.err.count(ANOTHER) >= 3)
+            await slower.said(ANOTHER, times=3)
             assert "CRITICAL" in slower.err
             assert ANOTHER not in quicker.err
