@@ -23,6 +23,7 @@ from bot.delivery.budget import Budget
 from bot.delivery.desired import (
     SAID_STANDS,
     Board,
+    Departed,
     Desired,
     GoneYes,
     NegotiationThread,
@@ -556,6 +557,7 @@ class Delivery:
             now=self._now(),
             said=said,
             unreached=self._reconciler.unreached,
+            departed=self._departed(table),
         )
         if briefing.evening:
             steps += await asyncio.to_thread(evening, briefing)
@@ -593,6 +595,19 @@ class Delivery:
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return begun
+
+    def _departed(self, table: TableMessages) -> set[int]:
+        """Return the users who were found to have left a table's server, and have not been seen
+        there since.
+        """
+        table.departed.update(
+            subject.person for subject in table.lives if isinstance(subject, Departed)
+        )
+        if table.guild_id is not None:
+            known = self._service.members.known
+            back = {user for user in table.departed if known(table.guild_id, user)}
+            table.departed -= back
+        return table.departed
 
     def _take_away_in_time(self, table: TableMessages) -> None:
         """Plan again when the time of an offer that was said is over."""

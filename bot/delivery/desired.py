@@ -253,6 +253,14 @@ class Welcome(RingingSubject):
 
 
 @dataclass(frozen=True, slots=True)
+class Departed(Subject):
+    """The news for the table that a person in a seat has left the server."""
+
+    name = "departed"
+    person: int
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionCard(Subject):
     """The public card of a transaction that was negotiated in private."""
 
@@ -380,6 +388,7 @@ SUBJECTS: tuple[type[Subject], ...] = (
     Reminder,
     SameTable,
     Welcome,
+    Departed,
     TransactionCard,
     PublicDeal,
     DealCard,

@@ -21,6 +21,7 @@ from bot.delivery.desired import (
     Correction,
     CounterpartNews,
     Declined,
+    Departed,
     Desired,
     DirectMessages,
     EveningPicture,
@@ -89,6 +90,7 @@ from bot.show.next_time import call_card, met_card, next_time_card, reminder_car
 from bot.show.notices import (
     backed_out_card,
     declined_card,
+    departed_card,
     follow_up_card,
     lapsed_card,
     news_card,
@@ -118,12 +120,14 @@ def plan(
     now: int = 0,
     said: Collection[SaidOffer] = (),
     unreached: Collection[int] = (),
+    departed: Collection[int] = (),
 ) -> list[Step]:
     """Return the steps that bring all messages up to date and send the news of the entries.
 
     ``buried``: so many messages have come below the board that it moves down. ``now`` is the time
     in milliseconds since 1970. ``said`` are offers that somebody has just said in the channel,
-    ``unreached`` the users whose DMs Discord has refused.
+    ``unreached`` the users whose DMs Discord has refused, ``departed`` those who have left the
+    server.
     """
     parts: list[Iterable[Step]] = [
         headlines(briefing),
@@ -140,6 +144,7 @@ def plan(
         _set_up(briefing, shown),
         _next_time(briefing, shown),
         _to_host(briefing, shown),
+        _departed(briefing, shown, departed),
         _said_offers(briefing, shown, said, now),
         _board(briefing, shown.get(Board()), buried=buried),
     ]
@@ -236,6 +241,24 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             state = "goes on" if public.open else "is closed"
             over = text_card(f"**{escape(public.name)}** {state}.")
             yield Retired(subject, over, over)
+
+
+def _departed(
+    briefing: Briefing, shown: ShownMessages, departed: Collection[int]
+) -> Iterator[Step]:
+    """Plan the news of people in seats who have left the server. It goes when they come back or
+    somebody else takes the seat.
+    """
+    told = set[Subject]()
+    for seat in briefing.seats.values():
+        if seat.user_id in departed and briefing.open:
+            subject = Departed(seat.user_id)
+            told.add(subject)
+            card = departed_card(briefing.public, seat.seat)
+            yield Desired(subject, TableChannel(), card, priority=Priority.NEWS)
+    for subject in shown:
+        if isinstance(subject, Departed) and subject not in told:
+            yield TakenAway(subject)
 
 
 def _said_offers(

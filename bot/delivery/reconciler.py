@@ -488,6 +488,8 @@ class Reconciler:
         sent = isinstance(event, Sent) and isinstance(step.subject, PersonalOffer)
         if sent and (unreached or table.is_shared(channel_id)):
             self._replan(table.id)  # whether it is the offer's card, too, is known now
+        elif isinstance(step, Desired) and user_of(step) in table.departed:
+            self._replan(table.id)  # they are back
 
     async def _fail(
         self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception
@@ -499,6 +501,10 @@ class Reconciler:
         if alone and user and await left(table.guild_id, user, priority=priority_of(step)):
             error = NotAMember()
         work.departed = isinstance(error, NotAMember)
+        # of a message that others must not know of they learn nothing by this, either
+        if work.departed and step.subject.pings and user not in table.departed:
+            table.departed.add(user)
+            self._replan(table.id)
         verdict = self._judge(table, step, channel_id, error)
         code = 0
         if isinstance(error, BotRemoved):

@@ -128,6 +128,7 @@ class TableMessages:
     - ``redrawn``: when cards on which only figures changed were last edited, in the same clock.
     - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
+    - ``departed``: the users who have left the server, as far as others may know.
     - ``said``: offers that people said in the channel, to plan for the first time.
     - ``said_timer``: plans again when the first of them has had its time.
     """
@@ -145,6 +146,7 @@ class TableMessages:
     redrawn: dict[Subject, float] = field(default_factory=dict)
     gone: bool = False
     below: int = 0
+    departed: set[int] = field(default_factory=set)
     said: set[SaidOffer] = field(default_factory=set)
     said_timer: asyncio.TimerHandle | None = None
 

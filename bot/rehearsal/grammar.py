@@ -27,6 +27,7 @@ from bot.rehearsal.script import (
     IsRefused,
     Moderators,
     NeverSees,
+    OnServer,
     Option,
     Permission,
     Pick,
@@ -72,6 +73,8 @@ _FORMS_BY_VERB = {
     "type": ('type "TEXT" in OPTION of /command ...',),
     "closes": ("closes dms",),
     "opens": ("opens dms",),
+    "leaves": ("leaves server",),
+    "joins": ("joins server",),
 }
 _ACTION_FORMS = (*_COMMAND_FORMS, *chain.from_iterable(_FORMS_BY_VERB.values()))
 _BOT_FORMS = ('bot: loses "Send Messages"', 'bot: gets "Send Messages"')
@@ -278,6 +281,10 @@ def _action(line: Cursor) -> Action:
             if not line.word("dms"):
                 raise LineError(f"After “{verb}” write dms.", forms)
             action = Dms(open=verb == "opens")
+        case "leaves" | "joins":
+            if not line.word("server"):
+                raise LineError(f"After “{verb}” write server.", forms)
+            action = OnServer(member=verb == "joins")
         case _:
             raise LineError(
                 f"Nobody can {verb!r}." if verb else "I don't know this action.", _ACTION_FORMS

@@ -36,6 +36,7 @@ from bot.rehearsal.script import (
     Has,
     Moderators,
     NeverSees,
+    OnServer,
     Permission,
     Pick,
     Play,
@@ -312,5 +313,8 @@ async def _do(stage: Stage, action: StepAction) -> Reply:
             stage.look()
         case Act(who, Dms(opened)):
             (stage.open_dms if opened else stage.close_dms)(who)
+            stage.look()
+        case Act(who, OnServer(member)):
+            (stage.join_server if member else stage.leave_server)(who)
             stage.look()
     return Reply()

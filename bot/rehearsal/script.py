@@ -101,7 +101,14 @@ class Dms:
     open: bool
 
 
-Action = Slash | Say | PressStep | Pick | Choose | Fill | Submit | Type | Dms
+@dataclass(frozen=True, slots=True)
+class OnServer:
+    """``leaves server`` and ``joins server``."""
+
+    member: bool
+
+
+Action = Slash | Say | PressStep | Pick | Choose | Fill | Submit | Type | Dms | OnServer
 """What a person can do."""
 
 

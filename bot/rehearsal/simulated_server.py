@@ -89,12 +89,13 @@ class SimulatedServer:
 
     def close_dms(self, name: str) -> None:
         """Make DMs to this person fail as on Discord: 403, code 50007."""
+        self._refuse_dms(name, 50007, "Cannot send messages to this user")
+
+    def _refuse_dms(self, name: str, code: int, message: str) -> None:
         if name in self._closed:
             return
-        person = self.person(name)
-        path = f"/channels/{person.user.dm_channel.id}/messages"
-        message = "Cannot send messages to this user"
-        self.env.inject_error("POST", path, status=403, code=50007, message=message, times=None)
+        path = f"/channels/{self.person(name).user.dm_channel.id}/messages"
+        self.env.inject_error("POST", path, status=403, code=code, message=message, times=None)
         self._closed[name] = self.env.backend.faults[-1]
 
     def open_dms(self, name: str) -> None:
@@ -102,6 +103,17 @@ class SimulatedServer:
         fault = self._closed.pop(name, None)
         if fault is not None:
             self.env.backend.faults.remove(fault)
+
+    def leave_server(self, name: str) -> None:
+        """Take this person off the server. DMs to them fail as on Discord: 403, code 50278."""
+        self.guild.remove_member(self.person(name).member)
+        self._refuse_dms(name, 50278, "Cannot send messages to this user due to no mutual guilds")
+
+    def join_server(self, name: str) -> None:
+        """Bring this person back to the server."""
+        user = self.person(name).user
+        self.people[name] = PlayPerson(name, user, self.guild.add_member(user))
+        self.open_dms(name)
 
     def actor(self, person: PlayPerson, channel: int) -> MemberActor | UserHandle:
         """Return a person as they act in a channel: in a DM as a user, elsewhere as a member."""

@@ -39,6 +39,7 @@ from bot.show.names import (
     name_text,
     phone_line,
     seat_name,
+    who_plays,
 )
 from bot.show.offer_cards import (
     look_button,
@@ -47,6 +48,9 @@ from bot.show.offer_cards import (
     stands_again_text,
     status_text,
 )
+
+WAITS = 5
+"""The most lines about who waits for a person who has left the server."""
 
 # ---------------------------------------------------------------- questions and hints to one person
 
@@ -122,6 +126,24 @@ def welcome_card(view: TableView) -> Card:
     )
     row = (Button(view.board.goods, BoardPress(view.id, "goods")),)
     return Card("open", lines, (row,), line=phone_line(view, "Welcome"))
+
+
+@drawn
+def departed_card(view: TableView, seat: str) -> Card:
+    """Return the news for the table that the person in a seat has left the server, and who waits
+    for them.
+    """
+    who = who_plays(view, seat)
+    text = f"🚪 **{who}** has left this server, so nothing reaches them."
+    waits = []
+    for offer in view.offers.values():
+        if offer.live and offer.to == seat and not offer.private:
+            number = link(f"offer:{offer.number}", f"offer {offer.number}")
+            waits.append(f"{escaped(offer, offer.poster)} waits for their answer to {number}.")
+    if view.window.holder == seat:
+        waits.append("It is their turn.")
+    stays = "-# Their seat and goods stay. A host can give the seat to somebody else."
+    return Card("waiting", ("\n".join((text, *waits[:WAITS])), stays))
 
 
 @drawn

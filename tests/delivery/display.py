@@ -199,8 +199,10 @@ class Display:
         now: int,
         said: tuple[SaidOffer, ...],
         unreached: Collection[int],
+        departed: Collection[int],
     ) -> list[Step]:
         self.buried, self.briefing = buried, briefing
+        self.departed = set(departed)
         over = (TakenAway(subject) for subject in shown if isinstance(subject, Replaced))
         return [*self.wanted, *over]
 

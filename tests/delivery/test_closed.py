@@ -8,14 +8,20 @@ import pytest
 
 from bot.delivery import life, verdicts
 from bot.delivery.desired import (
+    Departed,
+    Desired,
+    HiddenPrompt,
     OfferCard,
     Retired,
+    TableChannel,
 )
+from bot.rules.model.replacing import replace
 from bot.service import gate
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import (
+    CARD,
     OTHER,
     OVER,
     THEIRS,
@@ -174,6 +180,37 @@ async def test_a_person_who_comes_back_is_told_what_is_new(
     monkeypatch.setattr(gate, "KEPT_FOR", 0.0)  # a minute passes
     await display.shows(personal(OTHER))
     assert display.seen(BOBS) == ["two"]
+
+
+async def test_the_table_is_told_of_a_person_who_has_left(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as minutes:
+        leaves(display, minutes)
+        await display.shows(personal())
+    assert display.departed == {BOB}
+    display.discord.works()
+    display.service.members.forget(SERVER, BOB)  # a minute passes
+    await display.shows(personal(OTHER))
+    await display.idle()
+    assert display.departed == set(), "they are back"
+
+
+async def test_it_is_still_told_after_a_restart(display: Display) -> None:
+    display.discord.refuses("member", SERVER, 404, 10007)
+    told = Desired(Departed(BOB), TableChannel(), CARD)
+    await display.shows(personal(), told)
+    assert display.departed == {BOB}
+    await display.restart()
+    assert display.departed == {BOB}
+    assert display.seen(CHANNEL) == ["one"], "once"
+
+
+async def test_by_what_is_hidden_the_table_learns_nothing(display: Display) -> None:
+    display.discord.refuses("member", SERVER, 404, 10007)
+    hidden = replace(personal(), subject=HiddenPrompt("?", BOB), fallback=None)
+    await display.shows(hidden)
+    assert display.departed == set()
 
 
 # ---------------------------------------------------------------- where the bot is not any more

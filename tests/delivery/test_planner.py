@@ -17,6 +17,7 @@ from bot.delivery.desired import (
     Closing,
     Correction,
     DealCard,
+    Departed,
     Desired,
     DirectMessages,
     FollowUp,
@@ -678,6 +679,22 @@ def test_a_correction_is_told_with_its_reason() -> None:
     assert Correction(9) in with_reason
     assert Headlines(9) not in with_reason
     assert Correction(9) not in desired_at(entries=[entry(Corrected(seat="sol"))])
+
+
+def test_one_silent_message_says_who_has_left_the_server_and_who_waits_for_them() -> None:
+    offers = offer(1), offer(2, private=True)
+    step = desired(plan(briefing(*offers), {}, departed={BOB}))[Departed(BOB)]
+    assert (step.place, step.call, step.rings) == (TableChannel(), None, ())
+    assert "**bob (Sol)** has left this server" in words(step.card)
+    assert "alice waits for their answer to" in words(step.card)
+    assert words(step.card).count("waits for") == 1, "of a private offer it says nothing"
+
+
+@pytest.mark.parametrize("departed", [{CAROL}, set[int]()])
+def test_it_goes_when_they_are_back_or_another_has_their_seat(departed: set[int]) -> None:
+    shown = {Departed(BOB): sent(Departed(BOB), state="shown")}
+    steps = plan(briefing(), shown, departed=departed)
+    assert TakenAway(Departed(BOB)) in steps
 
 
 def test_one_message_says_that_the_table_is_closed_with_the_head_of_the_chain() -> None:

@@ -396,6 +396,12 @@ SCENES = (
     ),
     Scene("ti4-asked-again", ASKED_AGAIN, ("bob.table",)),
     Scene(
+        "ti4-left-the-server",
+        TI4 + 'bob: leaves server\nalice: says "@Bourse 1 tg to bob for 1 c"\n'
+        'alice: press "See it"\nalice: press "Offer it"\n',
+        ("carol.table",),
+    ),
+    Scene(
         "ti4-trade",
         TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
         'alice: press "Bob"\n',

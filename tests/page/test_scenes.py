@@ -72,6 +72,7 @@ SHOWN_IN = {
     "card notices.shared_prompt_card": "advciv-asked-in-the-channel",
     "card notices.undelivered_card": "advciv-answered",
     "card notices.welcome_card": "set-up-neighbours",
+    "card notices.departed_card": "ti4-left-the-server",
     "card notices.withdrawn_card": "ti4-backed-out",
     "card offer_cards.accept_card": "ti4-choose-taker",
     "card offer_cards.confirm_card": "ti4-confirm",

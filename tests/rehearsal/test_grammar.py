@@ -22,6 +22,7 @@ from bot.rehearsal.script import (
     IsRefused,
     Moderators,
     NeverSees,
+    OnServer,
     Option,
     Pattern,
     Permission,
@@ -89,6 +90,8 @@ def test_actions(subtests: pytest.Subtests) -> None:
         ),
         ("closes dms", Dms(open=False)),
         ("opens dms", Dms(open=True)),
+        ("leaves server", OnServer(member=False)),
+        ("joins server", OnServer(member=True)),
     ]:
         with subtests.test(line):
             assert action(line) == read
@@ -189,6 +192,7 @@ def test_what_is_not_understood(subtests: pytest.Subtests) -> None:
         ('alice: type "x"', 1, "Say in which option."),
         ('alice: type "x" in seat', 1, "Say in which option of which command."),
         ("alice: closes shop", 1, "After “closes” write dms."),
+        ("alice: leaves home", 1, "After “leaves” write server."),
         ("wait", 1, "How long?"),
         ("wait 5 minutes", 1, "'5 minutes' is not a length of time."),
         ("wait 5min", 1, "'5min' is not a length of time."),
