@@ -252,10 +252,10 @@ def _departed(
     told = set[Subject]()
     for seat in briefing.seats.values():
         if seat.user_id in departed and briefing.open:
-            subject = Departed(seat.user_id)
-            told.add(subject)
+            news = Departed(seat.user_id)
+            told.add(news)
             card = departed_card(briefing.public, seat.seat)
-            yield Desired(subject, TableChannel(), card, priority=Priority.NEWS)
+            yield Desired(news, TableChannel(), card, priority=Priority.NEWS)
     for subject in shown:
         if isinstance(subject, Departed) and subject not in told:
             yield TakenAway(subject)
