@@ -11,10 +11,10 @@ from discord.ext import commands
 
 from bot.rules.commands import Command
 from bot.rules.features.house_rules import WORDS_MAX, Number, WriteRule
-from bot.rules.views import TableView
+from bot.rules.views import DealView, TableView
 from bot.show.actions import RuleForm
 from bot.show.forms import Form, Text
-from bot.show.guide import find_rule, rule_card, titles
+from bot.show.guide import find_rule, gone_rule, house_rule_meant, rule_card, titles
 from cogs.completion import Choices, choices
 from cogs.request import Request
 from cogs.router import Router
@@ -68,7 +68,12 @@ async def rule_asked(request: Request, form: RuleForm) -> None:
 
 async def show_rule(request: Request, number: str) -> None:
     """Show a rule, by its number or what it is about. Raises `Refused` if there is none."""
-    view = await request.view()
-    rule = find_rule(view, number)
+    view, deals = await request.view(), list[DealView]()
+    house_rule = house_rule_meant(number)
+    if house_rule:
+        known = await request.service.deals(view.id, request.requester)
+        deals = [deal for deal in known if house_rule in deal.rules]
+    gone = bool(deals) and house_rule not in view.house_rules
+    rule = gone_rule(house_rule) if gone else find_rule(view, number)
     status = await request.service.rule_status(view.id, request.requester, rule.number)
-    await request.reply(rule_card(view, rule, status))
+    await request.reply(rule_card(view, rule, status, deals))

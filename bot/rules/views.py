@@ -342,9 +342,9 @@ class OfferView:
 class DealView:
     """A deal that this viewer may know of. ``terms`` is None if they may not read them.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``by`` and ``made`` are as in
-    `Deal`. ``mine``: the viewer is a party. ``names`` are those of the parties, even if they have
-    left their seats. ``buttons`` are the viewer's, or, in a channel, those of both parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``by``, ``rules`` and ``made`` are
+    as in `Deal`. ``mine``: the viewer is a party. ``names`` are those of the parties, even if they
+    have left their seats. ``buttons`` are the viewer's, or, in a channel, those of both parties.
     """
 
     table: int
@@ -360,6 +360,7 @@ class DealView:
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
     by: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
     buttons: tuple[LabelledAction, ...] = ()
     made: int = 0
 

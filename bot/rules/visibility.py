@@ -303,6 +303,7 @@ class TableViews:
                 terms="",
                 terms_now="",
                 terms_card=False,
+                rules={},
                 before=None,
             )
         if offer.number not in self._redacted:
@@ -654,6 +655,7 @@ def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
             marks=deal.marks,
             offer=deal.offer,
             by=deal.by,
+            rules=deal.rules,
             made=deal.made,
             mine=mine,
             names=_names_of(table, deal.parties, viewer),

@@ -21,7 +21,7 @@ from bot.show.names import (
     who_plays,
 )
 from bot.show.offer_cards import offer_line
-from bot.show.offer_sides import chains, promise_text
+from bot.show.offer_sides import chains, promise_text, rules_quoted
 
 # ---------------------------------------------------------------- deals
 
@@ -49,6 +49,7 @@ def deal_text(view: TableView, deal: DealView) -> str:
         promiser = deal.seat if deal.offer and deal.not_binding in ("later", "never") else ""
         reader = view.seat if deal.mine else None
         lines.append(promise_text(deal, deal.terms, promiser, reader))
+        lines += rules_quoted(deal.rules)
     lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")
     lines.append(_status(view, deal))
     return "\n".join(filter(None, lines))

@@ -14,7 +14,7 @@ from bot import __version__
 from bot.rules.game import Game
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.views import OfferView, TableView
+from bot.rules.views import DealView, OfferView, TableView
 from bot.show.actions import (
     OpenGame,
     SetUpHere,
@@ -321,8 +321,10 @@ def lacking_text(lacking: Collection[str]) -> str:
 
 
 @drawn
-def rule_card(view: TableView, rule: Rule, status: str) -> Card:
-    """Return a rule, its doubtful points, and the table's status."""
+def rule_card(view: TableView, rule: Rule, status: str, deals: Iterable[DealView] = ()) -> Card:
+    """Return a rule, its doubtful points, the table's status, and what it said when some of the
+    ``deals`` were made that name it.
+    """
     blocks = [f"### [{rule.number}] {rule.title}", format_text(view, rule.text)]
     if others := other_numbers(game_of(view).info.rulebook(), rule.number):
         numbers = ", ".join(f"[{number}]" for number in others)
@@ -331,9 +333,38 @@ def rule_card(view: TableView, rule: Rule, status: str) -> Card:
         blocks.append(f"**Not clear in the rules:** {rule.doubt}")
     if status:
         blocks.append(f"**At this table:** {format_text(view, status)}")
-    own_words = "" if rule.number in view.house_rules else ", in our own words"
+    blocks += _said_before(view, rule.number, deals)
+    own_words = "" if house_rule_meant(rule.number) else ", in our own words"
     blocks.append(f"-# {rule.source}{own_words}")
     return Card("open", blocks)
+
+
+PROMISES_MAX = 5
+"""The most promises whose rule said something else then; the newest are shown."""
+
+
+def _said_before(view: TableView, number: str, deals: Iterable[DealView]) -> list[str]:
+    """Return what a house rule said when deals were made that stand, where it says no more so."""
+    now, lines = view.house_rules.get(number), list[str]()
+    for deal in deals:
+        then = deal.rules.get(number)
+        if then and then != now and deal.status not in ("declined", "void"):
+            lines.append(f"Deal {deal.number} was made when it said: “{escape(then)}”")
+    return lines[:PROMISES_MAX]
+
+
+_HOUSE_RULE = re.compile("(?:r|house rule )([1-9])")
+
+
+def house_rule_meant(text: str) -> str:
+    """Return the number of the house rule that this names; empty for any other text."""
+    named = _HOUSE_RULE.fullmatch(_folded(text))
+    return f"R{named[1]}" if named else ""
+
+
+def gone_rule(number: str) -> Rule:
+    """Return a house rule that is there no more, though promises name it."""
+    return _house_rules({number: "The host took it away."})[number]
 
 
 def _house_rules(house_rules: Mapping[str, str]) -> dict[str, Rule]:

@@ -8,9 +8,10 @@ promise; if words never bind in a game, nothing is said about binding.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
+from bot.rules.features.house_rules import rules_then
 from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.text import quoted
@@ -210,7 +211,7 @@ def terms_text(view: TableView, offer: OfferView) -> str:
     now = _half(said, sides.terms_now, was.terms_now if was else "", worth)
     said, of_later = _promise(view, offer), _of_later(view, offer)
     later = _half(said, sides.terms, was.terms if was else "", of_later)
-    return "\n".join((*now, *later))
+    return "\n".join((*now, *later, *rules_quoted(sides.rules)))
 
 
 def terms_quote(view: TableView, offer: OfferView) -> str:
@@ -222,6 +223,7 @@ def terms_quote(view: TableView, offer: OfferView) -> str:
         lines.append(f"> {escape(offer.sides.terms_now)}")
     if offer.sides.terms:
         lines.append(_promise(view, offer))
+    lines += rules_quoted(offer.sides.rules)
     return "\n".join(lines)
 
 
@@ -238,6 +240,19 @@ def promise_text(named: Named, words: str, seat: str, reader: str | None) -> str
         return f"> {escape(words)}"
     who = "You promise" if seat == reader else f"{escaped(named, seat)} promises"
     return f"> **{who}**: {escape(words)}"
+
+
+RULES_MAX = 300
+"""The most characters of all house rules that a promise names, before escaping."""
+
+
+def rules_quoted(rules: Mapping[str, str]) -> list[str]:
+    """Return a line for each house rule that a promise names, as it was when that was made."""
+    lines = []
+    for number, words in rules.items():
+        short = truncate(words, RULES_MAX // len(rules))
+        lines.append(f"-# {number}: “{escape(short)}”")
+    return lines
 
 
 def _half(said: str, words: str, before: str, worth: str) -> list[str]:
@@ -265,11 +280,12 @@ def _of_later(view: TableView, offer: OfferView) -> str:
 
 def terms_sentence(sides: Sides) -> str:
     """Return the terms for a sentence, as markup; empty for none."""
+    rules = rules_then(sides.rules)
     if not sides.terms_now:
-        return f" Terms: “{quoted(sides.terms)}”" if sides.terms else ""
+        return f" Terms: “{quoted(sides.terms)}”{rules}" if sides.terms else ""
     rests = ", depending on an action card" if sides.terms_card else ""
     later = f" Later: “{quoted(sides.terms)}”" if sides.terms else ""
-    return f" Terms for now{rests}: “{quoted(sides.terms_now)}”{later}"
+    return f" Terms for now{rests}: “{quoted(sides.terms_now)}”{later}{rules}"
 
 
 def irrevocable_text(view: TableView) -> str:

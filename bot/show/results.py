@@ -48,7 +48,7 @@ from bot.show.names import (
 )
 from bot.show.narration import goods_given, goods_received
 from bot.show.offer_cards import Row, look_button
-from bot.show.offer_sides import promise_text
+from bot.show.offer_sides import promise_text, rules_quoted
 
 # ---------------------------------------------------------------- what a transaction moved, and wha
 
@@ -91,6 +91,7 @@ def result_card(
     for deal, words in promises:
         promiser = deal.seat if words.later else ""
         lines.append(promise_text(entry, words.terms, promiser, seat))
+        lines += rules_quoted(words.rules)
         lines.append(f"-# {'Promised' if words.later else 'Agreed'} with it.")
     balances = balances_of(view, entry, later)
     lines.append(balances_text(view, balances))

@@ -8,15 +8,16 @@ one that comes later [D6]. These are promises; players can only mark them as kep
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
+from bot.rules.features.house_rules import rules_named, rules_then
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import ROUND, Deal, Mark, Wording
@@ -117,7 +118,8 @@ class ProposeDeal(Command):
                 "", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun."
             )
         require_room_for_deal(table, seat.id, to)
-        words = Wording(self.terms, self.later, self.card, self.by)
+        rules = rules_named(table.house_rules, self.terms)
+        words = Wording(self.terms, self.later, self.card, self.by, rules)
         private = self.private or game_of(table).trade.private_offers
         return [proposed(table, seat.id, to, words, private=private)]
 
@@ -138,6 +140,7 @@ def proposed(
         later=words.later,
         card=words.card,
         by=words.by,
+        rules=words.rules,
     )
 
 
@@ -145,14 +148,15 @@ class DealProposed(DealEntry):
     """A deal was proposed; see `bot.rules.model.deals.Deal`. With an ``offer``, its terms are
     agreed at once.
 
-    A private deal keeps ``terms``, ``later`` and ``card`` in ``secret``; only its existence is
-    public.
+    A private deal keeps its words in ``secret``; only its existence is public.
 
     >>> DealProposed(deal=1, seat="red", to="green", terms="Silk for a year").to
     'green'
     """
 
     kind: Literal["deal.proposed"] = "deal.proposed"
+    v: int = 2  # 2: rules
+    reads: ClassVar[Reads] = {("deal.proposed", 1): None}
     to: str
     terms: str = ""
     later: bool | None = None
@@ -160,6 +164,7 @@ class DealProposed(DealEntry):
     offer: int | None = None
     private: bool = False
     by: str = ""
+    rules: Mapping[str, str] = {}
     secret: Annotated[Wording | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
@@ -172,12 +177,14 @@ class DealProposed(DealEntry):
         """Return the words of the deal; None if they are sealed."""
         if self.private:
             return self.secret
-        return Wording(self.terms, bool(self.later), bool(self.card), self.by)
+        return Wording(self.terms, bool(self.later), bool(self.card), self.by, self.rules)
 
     def sentence(self, ruler: str) -> str:
         words = self.wording()
         by = f", by the end of the {words.by}" if words and words.by else ""
-        text = f"“{quoted(words.terms)}”{by}" if words else "in private."
+        text = "in private."
+        if words:
+            text = f"“{quoted(words.terms)}”{by}{rules_then(words.rules)}"
         if self.offer:
             two = f"<seat:{self.seat}> and <seat:{self.to}>"
             return f"Deal {self.deal}: {two} promised each other, with offer {self.offer}: {text}"
@@ -198,6 +205,7 @@ class DealProposed(DealEntry):
             offer=self.offer,
             private=self.private,
             by=words.by,
+            rules=words.rules,
             status="proposed" if self.offer is None else "agreed",
             parties=Parties.of((self.seat, self.to), holders),
         )

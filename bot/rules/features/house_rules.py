@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -69,6 +70,20 @@ def with_rule(table: Table, number: str, text: str) -> Table:
     rules = {**table.house_rules, number: text}
     written = {each: rules[each] for each in sorted(rules) if rules[each]}
     return replace(table, house_rules=written)
+
+
+_NUMBER = re.compile(r"\bR[1-9]\b", re.IGNORECASE)
+
+
+def rules_named(rules: Mapping[str, str], *words: str) -> Mapping[str, str]:
+    """Return those of the house rules that these words name."""
+    numbers = {number.upper() for number in _NUMBER.findall(" ".join(words))}
+    return {number: text for number, text in rules.items() if number in numbers}
+
+
+def rules_then(rules: Mapping[str, str]) -> str:
+    """Return sentences with the house rules that a promise named, as they were then."""
+    return "".join(f" {number} then: “{quoted(text)}”" for number, text in rules.items())
 
 
 FEATURE = Feature(commands=(WriteRule,), entries=(RuleWritten,))

@@ -21,12 +21,13 @@ see `Deal`.
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words of a deal. ``later``, ``card`` and ``by`` are as in `Deal`."""
+    """The words of a deal. ``later``, ``card``, ``by`` and ``rules`` are as in `Deal`."""
 
     terms: str
     later: bool
     card: bool = False
     by: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Deal:
     terms these were, if any. ``private``: only the parties know it. ``parties`` are people: a
     promise stays with the person who made it. ``by``: the window or the round that it names is the
     end of the promise, empty for none. ``over``: that is over, so both are asked whether it was
-    kept. ``made`` is the number of the entry that proposed it.
+    kept. ``made`` is the number of the entry that proposed it. ``rules`` are the house rules that
+    its words name, as those stood then.
     """
 
     number: int
@@ -54,6 +56,7 @@ class Deal:
     private: bool = False
     by: str = ""
     made: int = 0
+    rules: Mapping[str, str] = field(default_factory=dict)
     # it follows from the table, not from what was said of the deal
     over: bool = field(default=False, compare=False)
 

@@ -35,6 +35,7 @@ class Sides:
     terms: str = ""
     terms_now: str = ""
     terms_card: bool = False
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Offer:
     answers. ``until`` is when it expires, in milliseconds since 1970, None for never; ``posted_at``
     is when it was posted, None before it is. ``negotiation`` is the number of the negotiation it
     belongs to. ``terms`` are promises for later, ``terms_now`` are done at once with the exchange;
-    ``terms_card``: they depend on the result of an action card. ``parties`` are the people in its
+    ``terms_card``: they depend on the result of an action card. ``rules`` are the house rules that
+    they name, in the words of when this revision was made. ``parties`` are the people in its
     seats; a successor must not learn what was meant for them. ``private``: only the parties see the
     goods and terms. ``picked``: it was open to all until its poster picked a taker. ``handed`` is
     what each seat has handed over, sealed until both have. ``reasons`` says why it became void or
@@ -107,6 +109,7 @@ class Offer:
     chosen: Mapping[str, Goods] = field(default_factory=dict)
     picks: Mapping[str, Goods] = field(default_factory=dict)
     made: int = 0
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:
@@ -128,7 +131,7 @@ class Offer:
     @property
     def sides(self) -> Sides:
         """The goods that the offer gives and wants, and its terms."""
-        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
+        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card, self.rules)
 
     def settled(self) -> Offer:
         """Return the offer with what was chosen when it resolved, where it left that open."""

@@ -98,8 +98,8 @@ class _OfferVersion(OfferEntry):
     """What an offer is from this entry on.
 
     ``give``, ``want`` and the terms are as everybody may read them; ``exact`` is for the two.
-    ``to`` is None when it is open to all. ``private``: it is for the two only. ``when`` as in
-    `Offer`.
+    ``to`` is None when it is open to all. ``private``: it is for the two only. ``rules`` and
+    ``when`` as in `Offer`.
     """
 
     seat: str
@@ -109,6 +109,7 @@ class _OfferVersion(OfferEntry):
     terms: str = ""
     terms_now: str = ""
     terms_card: bool = False
+    rules: Mapping[str, str] = {}
     exact: Annotated[Sides | None, Sealed("parties")] = None
     private: bool = False
     when: str = ""
@@ -125,7 +126,7 @@ class _OfferVersion(OfferEntry):
         """Return what the offer gives and wants, exactly where that is in this entry."""
         if self.exact is not None:
             return self.exact
-        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card)
+        return Sides(self.give, self.want, self.terms, self.terms_now, self.terms_card, self.rules)
 
 
 class OfferPosted(_OfferVersion):
@@ -141,6 +142,8 @@ class OfferPosted(_OfferVersion):
     """
 
     kind: Literal["offer.posted"] = "offer.posted"
+    v: int = 2  # 2: rules
+    reads: ClassVar[Reads] = {("offer.posted", 1): None}
     posted_at: int | None = None
     parent: int | None = None
     until: int | None = None
@@ -159,6 +162,7 @@ class OfferPosted(_OfferVersion):
             terms=exact.terms,
             terms_now=exact.terms_now,
             terms_card=exact.terms_card,
+            rules=exact.rules,
             parent=self.parent,
             until=self.until,
             posted_at=self.posted_at,
@@ -183,8 +187,8 @@ class OfferAltered(_OfferVersion):
     """
 
     kind: Literal["offer.altered"] = "offer.altered"
-    v: int = 2  # 2: passed_over
-    reads: ClassVar[Reads] = {("offer.altered", 1): None}
+    v: int = 3  # 2: passed_over; 3: rules
+    reads: ClassVar[Reads] = {("offer.altered", 1): None, ("offer.altered", 2): None}
     revision: int
     passed_over: tuple[str, ...] = ()
 
@@ -198,6 +202,7 @@ class OfferAltered(_OfferVersion):
             terms=exact.terms,
             terms_now=exact.terms_now,
             terms_card=exact.terms_card,
+            rules=exact.rules,
             revision=self.revision,
             signatures={},
             agreed={},

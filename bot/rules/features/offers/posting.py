@@ -16,6 +16,7 @@ from bot.rules.commands import NOBODY, Caller, Command, button
 from bot.rules.entries import Entry
 from bot.rules.feature import Feature
 from bot.rules.features.deals import require_short
+from bot.rules.features.house_rules import rules_named
 from bot.rules.features.offers.chains import countered
 from bot.rules.features.offers.debts import written
 from bot.rules.features.offers.entries import (
@@ -298,7 +299,7 @@ class AlterOffer(OfferCommand):
         card = offer.terms_card and changed.has_terms
         if self.terms_card is not None:
             card = self.terms_card
-        changed = written(table, replace(changed, terms_card=card))
+        changed = _worded(table, replace(changed, terms_card=card))
         if changed.sides == offer.sides:
             raise Refused(
                 "",
@@ -330,6 +331,7 @@ class AlterOffer(OfferCommand):
             terms=public.terms,
             terms_now=public.terms_now,
             terms_card=public.terms_card,
+            rules=public.rules,
             exact=changed.sides,
             private=changed.private,
             when=later(table, trade_of(changed), private=changed.private),
@@ -391,7 +393,7 @@ def _posted(
     """
     require_room_for_offer(table, offer.seat, offer.to)
     require_fitting(table, offer)
-    offer = written(table, offer)
+    offer = _worded(table, offer)
     if lasts is not None and not SHORTEST <= lasts <= LONGEST:
         raise Refused(
             "", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d."
@@ -413,6 +415,7 @@ def _posted(
             terms=public.terms,
             terms_now=public.terms_now,
             terms_card=public.terms_card,
+            rules=public.rules,
             exact=offer.sides,
             parent=offer.parent,
             until=until,
@@ -424,6 +427,14 @@ def _posted(
         ),
         _consent(table, offer, offer.seat),
     ]
+
+
+def _worded(table: Table, offer: Offer) -> Offer:
+    """Return an offer with the debts that it pays and the house rules that it names as they are
+    now.
+    """
+    rules = rules_named(table.house_rules, offer.terms_now, offer.terms)
+    return written(table, replace(offer, rules=rules))
 
 
 def _public(game: Game, offer: Offer) -> Sides:

@@ -25,6 +25,7 @@ from bot.rules.entries import Entry, Reference, reference
 from bot.rules.feature import Feature
 from bot.rules.features.deals import DealProposed, proposed
 from bot.rules.features.holdings import Gained
+from bot.rules.features.house_rules import rules_named
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
@@ -669,7 +670,7 @@ def promises(table: Table, offer: Offer, to: str) -> Iterable[DealProposed]:
     number, private, card = offer.number, offer.private, offer.terms_card
     for terms, later in ((offer.terms_now, False), (offer.terms, True)):
         if terms:
-            words = Wording(terms, later, card)
+            words = Wording(terms, later, card, rules=rules_named(offer.rules, terms))
             seat = (promiser(table, offer) if later else "") or offer.seat
             other = offer.seat if seat == to else to
             deal = proposed(table, seat, other, words, offer=number, private=private)
