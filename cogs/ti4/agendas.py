@@ -13,7 +13,7 @@ from bot.api import Command, LabelledAction, Press, Since, TableView, require_si
 from bot.api.discord import Button, Card, Choices, Request, Router, encode, slash, words
 from bot.games.ti4.agendas import AskAboutAgenda, ResolveAgenda, RevealAgenda
 from bot.games.ti4.boxes import titles_of
-from bot.games.ti4.state import under_way
+from bot.games.ti4.state import gone_on
 
 Title = app_commands.Range[str, 1, 80]
 
@@ -60,8 +60,8 @@ class Agendas(
         """
         view = await request.view()
         now = _asks(view)
-        since, over = now.since or 0, f"That is over: {under_way(view)}."
-        require_since(press.since, since, over, LabelledAction("Agenda", now))
+        since = now.since or 0
+        require_since(press.since, since, gone_on(view), LabelledAction("Agenda", now))
         if view.window.kind == "turn" and not now.voted_on:
             card = which_card(view, "", since)
         elif view.window.kind != "agenda" and not now.voted_on:

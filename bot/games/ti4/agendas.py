@@ -33,9 +33,9 @@ from bot.games.ti4.state import (
     Agenda,
     Round,
     active_seat,
+    gone_on,
     require_turn,
     titled,
-    under_way,
     voted_on,
 )
 from bot.games.ti4.turns import TurnEnded, TurnStarted
@@ -118,7 +118,7 @@ def ask_about_agenda(table: Table) -> AskAboutAgenda:
 def _require_as_asked(table: Table, since: Since) -> None:
     """Raise `Refused` unless a button is about this agenda or, between two, about this time."""
     title, ask = part(table, Agenda).title, ask_about_agenda(table)
-    over = f"That is over: {under_way(table)}."
+    over = gone_on(table)
     if title is not None:
         over = f"Another agenda has come up since{titled(title)}."
     require_since(since, ask.since or 0, over, LabelledAction("Agenda", ask))

@@ -70,8 +70,8 @@ from bot.games.ti4.state import (
     acting_seat,
     active_seat,
     each_note_in_play,
+    gone_on,
     questions,
-    under_way,
 )
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.trade_card import TradePlayed
@@ -136,7 +136,7 @@ class PlayNote(Command):
             require_in_hand(seat, token)
         now = moment(table, token)
         again = button(f"Play {note_named(token).name}", table, replace(self, since=now))
-        require_since(self.since, now, f"That is over: {under_way(table)}.", again)
+        require_since(self.since, now, gone_on(table), again)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         if not table.tracked:
             return [*allowed, _played_uncounted(table, seat.id, token)]

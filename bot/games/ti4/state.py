@@ -442,6 +442,11 @@ def under_way(table: Table | TableView) -> str:
     return f"it is the {table.phase} phase, and nobody's turn"
 
 
+def gone_on(table: Table | TableView) -> str:
+    """Return what is true now, for a button that is about what is over."""
+    return f"The game has gone on: {under_way(table)}."
+
+
 def require_now(
     table: Table | TableView, since: Since, again: Action | None = None, label: str = ""
 ) -> None:
@@ -451,7 +456,7 @@ def require_now(
     now; see `require_since`.
     """
     buttons = (LabelledAction(label, again),) if again is not None else ()
-    require_since(since, table.window.since, f"That is over: {under_way(table)}.", *buttons)
+    require_since(since, table.window.since, gone_on(table), *buttons)
 
 
 def acting_seat(table: Table) -> str | None:

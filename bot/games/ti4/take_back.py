@@ -227,19 +227,21 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
             "The host can let players take back a slip: /table settings take_back:on.",
         )
     for done in part(table, Undoables).trades:
-        if done.trade.number != number or done.later:
+        if done.trade.number != number:
             continue
         if seat not in done.trade.seats():
             others = f"Transaction {number} was between others."
             raise Refused("", others, "Only the two who made it can take it back.")
+        if done.later:
+            since = "One of you has traded since."
+            raise Refused("94.4.1", since, f"Transaction {max(done.later)} must come back first.")
         return done
     known = 1 <= number <= table.transactions
     why = "can't be taken back any more" if known else "is not one of this table's"
     raise Refused(
         "94.4.1" if known else "",
         f"Transaction {number} {why}.",
-        "A trade can be taken back only in the turn or agenda in which it was made, and before it "
-        "whatever one of the two has traded since. /history names it.",
+        "That works only in the turn or agenda in which it was made. /history names it.",
     )
 
 
