@@ -27,7 +27,7 @@ class Wording:
     later: bool
     card: bool = False
     by: str = ""
-    rules: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

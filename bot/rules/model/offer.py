@@ -35,7 +35,7 @@ class Sides:
     terms: str = ""
     terms_now: str = ""
     terms_card: bool = False
-    rules: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
