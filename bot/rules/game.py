@@ -555,6 +555,11 @@ class HiddenHands:
     wealth: Callable[[Goods], Goods]
     """The part that the wealth picture counts. None of it is secret."""
 
+    audited: Callable[[TableView], Sequence[str]] = lambda view: ()
+    """What hidden goods are against the rules, as lines for an audit by somebody who sees all hands
+    and does not play. Nobody else is told, and nothing is refused for it.
+    """
+
     noun: str = "Hidden cards"
     counted: bool = False
     nothing_open: bool = False

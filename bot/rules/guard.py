@@ -57,6 +57,7 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "goods.every": lambda view: (),
     "goods.cards": lambda seat: NOTHING,
     "holdings.buttons": lambda view: (),
+    "hidden.audited": lambda view: (),
     "commands.board": lambda table: BoardView(
         ("I can't show the board. Whatever you do counts all the same.",)
     ),

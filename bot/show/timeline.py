@@ -35,6 +35,9 @@ from bot.show.offer_sides import irrevocable_text, title
 LINES, LINE_MAX = 8, 400
 """Entries on a page, and characters of an entry: together well under a message's 4000."""
 
+AUDITED_MAX = 8
+"""The most lines about hidden goods that are over their limits."""
+
 TRADE_LINES, TRADE_LINE_MAX = 6, 540
 """The same for a transaction's history, which shows more of each entry."""
 
@@ -301,6 +304,9 @@ def player_card(
     if seat not in accounts.known_seats(view):
         unless = "It opens when the table closes, unless the host chose not so."
         head.append(f"-# Without what only they may know. {unless}")
+    hidden = game_of(view).hidden
+    if hidden and accounts.known_seats(view) >= view.seats.keys():
+        head += [f"⚠️ {name_text(view, line)}" for line in hidden.audited(view)[:AUDITED_MAX]]
     own = {entry.seq for entry in accounts.entries_in_seat(every, person, seat)}
     # A balance includes what earlier holders left in the seat; the lines below are only this
     # person's.

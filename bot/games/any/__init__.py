@@ -127,6 +127,7 @@ def _hands(trading: Trading) -> HiddenHands:
         self_reportable=lies_open,
         wealth=lies_open,
         counted=True,
+        audited=trading.language.audited,
     )
 
 

@@ -176,6 +176,27 @@ class Language:
             lines.append(self.called(CARD, seat.hidden_count))
         return lines or ["nothing"]
 
+    def audited(self, view: TableView) -> list[str]:
+        """Return what hidden goods are over their limits, for somebody who sees all hands."""
+        everything, lines = NOTHING, list[str]()
+        for seat in view.seats.values():
+            everything += seat.known
+            for kind in self._hidden:
+                count = seat.known.of_kind(kind).total()
+                most = self.kinds[kind][1].most
+                if most and count > most:
+                    limit = f"(at most {most * step(self.kinds[kind][1])})"
+                    lines.append(f"<name:{seat.id}> has {self.called(kind, count)} {limit}")
+        for token in sorted(everything.of_kind(*self._hidden), key=_place):
+            good, count = self.kinds[kind_of(token)][1], everything.count(token)
+            if good.numbered and count > 1:
+                name = self.called(token, 1)
+                lines.append(f"In all hands there are {count} of {name}; there is one.")
+            elif good.total and count > good.total:
+                should = f"there should be at most {good.total * step(good)}"
+                lines.append(f"In all hands there are {self.called(token, count)}; {should}.")
+        return lines
+
     def over(self, kind: str, count: int) -> int:
         """Return the limit that so many of a kind in one hand are over; 0 for none."""
         good = self.kinds[kind][1]
@@ -227,8 +248,11 @@ class Language:
 
     @cached_property
     def _open(self) -> list[str]:
-        kinds = self.kinds
-        return [token for token in kinds if not kinds[token][1].hidden]
+        return [token for token, (_, good) in self.kinds.items() if not good.hidden]
+
+    @cached_property
+    def _hidden(self) -> list[str]:
+        return [token for token, (_, good) in self.kinds.items() if good.hidden]
 
     def redact(self, goods: Goods) -> Goods:
         """Return goods as everybody may read them: hidden ones are there, but not which."""
