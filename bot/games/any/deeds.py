@@ -5,8 +5,9 @@ bank, let events happen.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bot.api import (
     COUNTED_DEBTS,
@@ -47,7 +48,7 @@ from bot.games.any.book import (
     definition,
     either,
 )
-from bot.games.any.definition import Definition, checked, differences, merged, preset, read
+from bot.games.any.definition import Definition, checked, differences, merged, mistake, preset, read
 from bot.games.any.goods import Language, only_kind
 from bot.games.any.trade import Trading, trading_at
 
@@ -63,6 +64,9 @@ class Play(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "say what is played")
+        if part(table, Book).begun or _in_play(table):
+            reason = "What people have would become other goods."
+            raise Refused("", reason, "**Change the rules** changes this game.")
         return [_defined(table, preset(self.preset))]
 
 
@@ -110,8 +114,29 @@ class SetGoods(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "change the goods")
-        fields = tomllib.loads(trading_at(table).found.text())
-        return [_defined(table, checked_all(fields | read(f"goods = {self.goods}")))]
+        old = trading_at(table).language
+        fields = tomllib.loads(old.found.text()) | read(f"goods = {self.goods}")
+        return [_defined(table, checked_all(_with_names(old, fields)))]
+
+
+def _with_names(old: Language, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return fields in which all that names goods has the names that those have now."""
+    names = dict(zip(old.found.goods, fields["goods"], strict=False))
+    bare = {name: value for name, value in fields.items() if name not in NAMING}
+    language, texts = Language(checked(bare)), dict[str, Any]()
+
+    def named(shares: Mapping[str, str]) -> dict[str, str]:
+        return {who: language.describe(old.read(text)) for who, text in shares.items()}
+
+    texts["debts"] = names.get(old.found.debts, "")
+    texts["start"] = named(old.found.start)
+    texts["bank"] = {names.get(name, name): rate for name, rate in old.found.bank.items()}
+    texts["events"] = {name: named(shares) for name, shares in old.found.events.items()}
+    return fields | texts
+
+
+NAMING = ("debts", "start", "bank", "events")
+"""The parts of a text that name goods."""
 
 
 def checked_all(fields: dict[str, object], written: str = "") -> Definition:
@@ -121,14 +146,31 @@ def checked_all(fields: dict[str, object], written: str = "") -> Definition:
     for name, good in found.goods.items():
         for word in (name, good.plural or name):
             _require_readable(language, found.token(name), f"{word} 1" if good.numbered else word)
-    for shares in (found.start, *found.events.values()):
-        gains = language.given(shares, found.seat_ids())
-        for token, count in sum(gains.values(), NOTHING).items():
-            good = found.good(token)
-            total = 1 if good.numbered else good.total
-            if total and count > total:
-                raise Refused("H10", language.all_there(token, total), "Give fewer of it at once.")
+    places = [(["start"], found.start)]
+    for name, shares in found.events.items():
+        places.append((["events", name], shares))
+    for place, shares in places:
+        _require_given(language, place, shares, written)
     return found
+
+
+def _require_given(
+    language: Language, place: list[str], shares: Mapping[str, str], written: str
+) -> None:
+    """Raise `Refused`, with the line, for goods that can't be given so."""
+    for who, text in shares.items():
+        try:
+            language.read(text)
+        except Refused as refused:
+            said = refused.violation
+            raise mistake([*place, who], f"{said.reason} {said.remedy}", written) from None
+    gains = language.given(shares, language.found.seat_ids())
+    for token, count in sum(gains.values(), NOTHING).items():
+        good = language.found.good(token)
+        total = 1 if good.numbered else good.total
+        if total and count > total:
+            why = f"{language.all_there(token, total)} Give fewer of it at once."
+            raise mistake(place, why, written, "H10")
 
 
 def _require_readable(language: Language, token: str, word: str) -> None:
@@ -157,7 +199,7 @@ def _defined(table: Table, new: Definition) -> Defined:
     changed: tuple[str, ...] = ()
     if old is not None and (book.begun or old.name == new.name):
         changed = tuple(differences(tomllib.loads(book.text), tomllib.loads(text)))
-    if old is not None and book.begun:
+    if old is not None and (book.begun or _in_play(table)):
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
     window = table.window.number + 1 if book.begun else None
@@ -170,8 +212,20 @@ def _defined(table: Table, new: Definition) -> Defined:
     )
 
 
+def _in_play(table: Table) -> bool:
+    """Return whether goods of the text are in somebody's hands, or in an offer."""
+    return bool(table.offers) or any(seat.holdings for seat in table.seats.values())
+
+
 def _require_kept(old: Definition, new: Definition) -> None:
-    """Raise `Refused` if goods in play would be gone, or secret no more, or counted otherwise."""
+    """Raise `Refused` if goods in play would be gone, become others, be secret no more, or counted
+    otherwise.
+    """
+    for before, after in ((old.seats, new.seats), (list(old.goods), list(new.goods))):
+        for place, name in enumerate(before):
+            if name in after and after.index(name) != place:
+                reason = f"{name} is number {place + 1} in the text, and stays there."
+                raise Refused("", reason, "Rename in place; add at the end.")
     now = list(new.goods.items())
     for place, (name, good) in enumerate(old.goods.items()):
         if place >= len(now):

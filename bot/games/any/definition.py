@@ -165,19 +165,20 @@ def checked(fields: Mapping[str, Any], written: str = "") -> Definition:
     except ValidationError as error:
         first = error.errors()[0]
         place = [str(each) for each in first["loc"] if each != "[key]"]
-        raise _mistake(place, _why(first), written) from None
+        raise mistake(place, _why(first), written) from None
     for place, why in (*_clashes(found), *_unknown(found)):
-        raise _mistake(place, why, written)
+        raise mistake(place, why, written)
     if len(found.text()) > TEXT_MAX:
         raise Refused("", f"It is longer than {TEXT_MAX} characters.", "Use fewer goods or rules.")
     return found
 
 
-def _mistake(place: list[str], why: str, written: str) -> Refused:
+def mistake(place: list[str], why: str, written: str, rule: str = "") -> Refused:
+    """Return the refusal of what stands at this place of a text, with its line."""
     line = line_of(written, place)
     where = f"Line {line}, " if line else ""
     named = quoted(".".join(place)[:60]) if place else "the whole"
-    return Refused("", f"{where}{named}: {why}", "/any show has the text as I read it.")
+    return Refused(rule, f"{where}{named}: {why}", "/any show has the text as I read it.")
 
 
 def line_of(written: str, place: list[str]) -> int:

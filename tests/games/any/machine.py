@@ -87,7 +87,7 @@ def _post_offer(table: Table, dice: Random) -> Made:
     for each in (seat, table.seats.get(to)):
         held = list(each.holdings) if each else []
         sides.append(Goods.of(dice.sample(held, min(len(held), dice.randint(0, 2)))))
-    terms = dice.choice(["", "", "peace"])
+    terms = dice.choice(["", "", "peace", "by R2"])
     return PostOffer(to if likely(dice, 85) else None, *sides, terms), caller
 
 
@@ -120,7 +120,11 @@ def _alter(table: Table, dice: Random) -> Made:
 def _set_goods(table: Table, dice: Random) -> Made:
     found = definition(table)
     goods = {} if found is None else found.model_dump(mode="json", exclude_defaults=True)["goods"]
-    goods = {**goods, dice.choice(["pearl", "shell", "two"]): {"hidden": likely(dice, 50)}}
+    if goods and likely(dice, 50):
+        old = dice.choice(list(goods))
+        goods = {"renamed" if name == old else name: good for name, good in goods.items()}
+    else:
+        goods = {**goods, dice.choice(["pearl", "shell", "two"]): {"hidden": likely(dice, 50)}}
     return SetGoods(toml_value(goods)), ruler(table, dice)
 
 
