@@ -95,6 +95,9 @@ async def staged(
                 logging.getLogger(name).addHandler(stage.logged)
             try:
                 await env.settle()
+                # Ids count on within a millisecond, and a start takes as many as there are
+                # commands: in a new one, a play's draws do not depend on that number.
+                env.backend.advance_clock(0.001)
                 stage.look()
                 yield stage
             finally:
