@@ -22,6 +22,10 @@ from tests.postgresql import DoesNotStart, postgresql
 from tests.scale import SCALE, SEED
 from tests.skips import broken, pytest_sessionfinish  # noqa: F401  # a hook
 
+# Where Python may not keep compiled modules, each worker and each program compiles them again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # The same examples everywhere, however slow the machine; in `make long`, others each time.
 settings.register_profile(
     "bourse",

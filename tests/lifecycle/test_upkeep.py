@@ -31,6 +31,8 @@ async def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "kept").mkdir()
     url = "sqlite:///bourse.db"
     monkeypatch.setenv("DATABASE_URL", url)
+    # beside other workers, a program that goes last takes a minute
+    monkeypatch.setattr(upkeep, "NICE", 0)
     await (await Ledger.open(url)).close()
     return url
 
