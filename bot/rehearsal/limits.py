@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Protocol
 
+import orjson
 from simcord.components import (
     COMPONENTS_V2_FLAG,
     ComponentValidationError,
@@ -72,8 +74,21 @@ def problems(method: str, path: str, body: Any) -> list[str]:
     """Return a sentence for each thing that Discord would refuse in a request. ``path`` is below
     /api/v10.
     """
-    found = description.faults(method, path, body) or _undescribed(method, path, body)
+    # A bot registers the same commands, its longest request, whenever it starts.
+    if _REGISTERS.fullmatch(path):
+        found = _of_commands(method, path, orjson.dumps(body))
+    else:
+        found = _found(method, path, body)
     return [f"{method.lower()} {path}: {problem}" for problem in found]
+
+
+@lru_cache(maxsize=4)
+def _of_commands(method: str, path: str, body: bytes) -> list[str]:
+    return _found(method, path, orjson.loads(body))
+
+
+def _found(method: str, path: str, body: Any) -> list[str]:
+    return description.faults(method, path, body) or [*_undescribed(method, path, body)]
 
 
 def _undescribed(method: str, path: str, body: Any) -> Iterator[str]:
