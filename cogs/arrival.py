@@ -222,7 +222,7 @@ async def offered_to_bring(request: Request, played: Iterable[Game], name: str =
     ]
     lost = [row for row in lost if name.casefold() in ("", row.name.casefold())]
     if lost:
-        await request.answer.update(bring_card([(row.id, row.name) for row in lost], played))
+        await request.answer.update(bring_card(request.told_apart(lost), played))
     return bool(lost)
 
 

@@ -28,7 +28,6 @@ from bot.rules.model.people import Names
 from bot.rules.model.violation import Outdated, Refused
 from bot.show.actions import ChooseTable
 from bot.show.cards import Card, selects
-from bot.show.names import isolated
 from bot.show.results import refusal_card, refusal_text
 from bot.watch import Ending
 from cogs.answers import InteractionExpired, answer_to
@@ -75,7 +74,7 @@ def explanation(
     before = "It counts: what you did is recorded. " if counts else ""
     match error:
         case AmbiguousTable() as several:
-            options = [(f"{isolated(row.name)} ({row.game})", str(row.id)) for row in several.rows]
+            options = [(name, str(table)) for table, name in several.tables.items()]
             text = (
                 "You sit at several tables. Which one are your DMs about? I remember it. Then try "
                 "again."

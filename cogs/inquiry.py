@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
@@ -22,6 +23,11 @@ from bot.rules.uninstalled import refusal
 from bot.rules.views import PairView, TableView
 from bot.service import Filter, Requester, Service, TableRow
 from bot.show.actions import SetUpHere
+from bot.show.cards import truncate
+from bot.show.names import isolated
+
+NAME_MAX = 28
+"""The most characters of a table's or a channel's name on a button: phones cut longer labels."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +50,13 @@ SET_UP_BUTTON = (LabelledAction("Set up a table", SetUpHere(0)),)
 
 
 class AmbiguousTable(Refused):
-    """A person at several tables asked in a DM; `cogs.errors` asks which they mean."""
+    """A person at several tables asked in a DM; `cogs.errors` asks which they mean. ``tables`` are
+    their names by id.
+    """
 
-    def __init__(self, rows: Sequence[TableRow]) -> None:
+    def __init__(self, tables: Mapping[int, str]) -> None:
         super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
-        self.rows = rows
+        self.tables = tables
 
 
 class ServiceClient(Protocol):
@@ -69,6 +77,7 @@ class Inquiry:
         self, client: discord.Client, channel: Any, channel_id: int | None, table: int | None
     ) -> None:
         known = cast(ServiceClient, client)
+        self._client = client
         self.service = known.service
         self.delivery = known.delivery
         self.accepts_cached = False
@@ -138,8 +147,23 @@ class Inquiry:
             return rows[0].id
         chosen = await self.service.dm_choice(self.requester)
         if chosen is None or all(row.id != chosen for row in rows):
-            raise AmbiguousTable(rows)
+            names = self.told_apart(rows)
+            raise AmbiguousTable({row.id: f"{names[row.id]} ({row.game})" for row in rows})
         return chosen
+
+    def told_apart(self, rows: Sequence[TableRow]) -> dict[int, str]:
+        """Return the names of tables by id; those of one name have their channel's beside it."""
+        names = {row.id: truncate(row.name, NAME_MAX) for row in rows}
+        alike = Counter(name.casefold() for name in names.values())
+        told = {}
+        for row in rows:
+            name = names[row.id]
+            told[row.id] = isolated(name)
+            if alike[name.casefold()] > 1:
+                channel = self._client.get_channel(row.channel_id)
+                where = truncate(getattr(channel, "name", ""), NAME_MAX)
+                told[row.id] += f" · #{where}" if where else f" · table {row.id}"
+        return told
 
     async def table_id(self) -> int:
         """Return the id of the table that the inquiry is about; see `place`."""

@@ -228,7 +228,7 @@ class TableCommands(
         if len(found) == 1:
             await bring(request, found[0].id)
         else:
-            await request.reply(bring_card((row.id, row.name) for row in found))
+            await request.reply(bring_card(request.told_apart(found)))
 
     @slash("host", "Host: name a new host")
     async def host(self, request: Request, player: Annotated[User, "The new host"]) -> None:

@@ -36,7 +36,6 @@ from bot.show.cards import (
     rows_of,
     rules_last,
     selects,
-    truncate,
 )
 from bot.show.hand_over import hands_over
 from bot.show.names import Named, escape, format_text, game_of, mention, player, seat_name
@@ -46,9 +45,6 @@ from data import Rule, other_numbers
 
 TABLES_MAX = 9
 """The most tables to choose from."""
-
-BUTTON_NAME_MAX = 28
-"""The most characters of a table's name on a button: phones cut longer labels."""
 
 Topics = Mapping[str, str]
 """The texts of /help by their names."""
@@ -260,14 +256,13 @@ def games_card(games: Iterable[Game]) -> Card:
     return Card("waiting", (text,), rows_of(row))
 
 
-def bring_card(tables: Iterable[tuple[int, str]], games: Iterable[Game] = ()) -> Card:
-    """Ask a host which of these tables, by id and name, to bring to this channel; or to open one of
+def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:
+    """Ask a host which of these tables, named by id, to bring to this channel; or to open one of
     these games.
     """
     row = []
-    for table, name in islice(tables, TABLES_MAX):
-        label = f"Bring {truncate(name, BUTTON_NAME_MAX)} here"
-        row.append(Button(label, WithoutChannel(table, "bring"), "success"))
+    for table, name in islice(tables.items(), TABLES_MAX):
+        row.append(Button(f"Bring {name} here", WithoutChannel(table, "bring"), "success"))
     text = "**Which table do you want here?**"
     for game in games:
         text = "**The channel of a table that you host was deleted.** It can go on here, as it was."

@@ -194,15 +194,30 @@ TAKERS_MAX = 2 * BUTTONS_MAX
 
 
 def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
-    """Return buttons for the poster of an offer to all to pick a taker, or to turn to another."""
-    if offer.role != "poster" or offer.status != "open":
+    """Return buttons for the poster of an offer to all to pick a taker, or to turn to another. None
+    where handing over already picks the only one.
+    """
+    if offer.role != "poster" or offer.status != "open" or _picked_by_handing_over(offer):
         return ()
     row = []
     style: Style = "primary" if offer.to is None else "secondary"
+    turns = offer.to is not None and "hand_over" in offer.buttons.actions
     for taker in offer.progress.pickable[:TAKERS_MAX]:
         pick = Press(offer.table, PickTaker(offer.number, offer.revision, taker))
-        row.append(Button(f"Trade with {name(view, taker)}"[:LABEL_MAX], pick, style))
+        label = f"{name(view, taker)} instead" if turns else f"Trade with {name(view, taker)}"
+        row.append(Button(label[:LABEL_MAX], pick, style))
     return tuple(row)
+
+
+def _picked_by_handing_over(offer: OfferView) -> bool:
+    """Return whether the trade with the only taker is done as soon as the poster hands over."""
+    progress = offer.progress
+    one = offer.to is None and len(progress.pickable) == 1
+    return one and progress.sealed_takers == progress.pickable and _may_hand_over(offer)
+
+
+def _may_hand_over(offer: OfferView) -> bool:
+    return "hand_over" in offer.buttons.actions and offer.own.handed is None
 
 
 # ---------------------------------------------------------------- the menus
@@ -354,7 +369,7 @@ def _sealed_with_poster(offer: OfferView) -> str:
     if offer.poster in offer.progress.sealed:
         return f"👉 {who} too. Pick one, and the trade is done."
     if len(sealed) > 1:
-        return f"👉 {who} already. Hand over too, and pick one."
+        return f"👉 {who} already. Pick one, then hand over too."
     return f"👉 {who} already. Hand over too, and the trade is done."
 
 

@@ -162,8 +162,8 @@ def _task(view: TableView, offer: OfferView) -> tuple[str, str] | None:
 
 # ---------------------------------------------------------------- their goods
 
-_AMOUNT = re.compile(r"^([^:=]*[:=] )(\d+(?: of \d+)?)(?=$|[^\w])")
-"""The amount after a kind of goods: ``Trade goods: 4``, ``Salt x3 = 27``."""
+_AMOUNT = re.compile(r"^([^:]*: )(\d+(?: of \d+)?)(?=$|[^\w])")
+"""The amount after a kind of goods: ``Trade goods: 4``."""
 
 
 SHORTEST = 60

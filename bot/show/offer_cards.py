@@ -699,10 +699,13 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     violation.
     """
     moves = [each for each in offer.buttons.actions if now or each != "confirm"]
+    pick = picks(view, offer)
+    if pick and offer.to is None and "hand_over" in moves:
+        moves.remove("hand_over")  # one step at a time: the pick comes first
     row = _buttons(offer, moves)
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons_of(view, offer.buttons.remedies, "primary")
-    return (*rows_of(picks(view, offer)), *rows_of(row))
+    return (*rows_of(pick), *rows_of(row))
 
 
 def _chain_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:

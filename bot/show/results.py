@@ -228,7 +228,7 @@ def holdings_text(view: TableView, seat: str) -> str:
     """Return a seat's holdings, one kind on each line, as far as the viewer may know.
 
     >>> holdings_text(view, "red")
-    '**2 silk**'
+    '2 silk'
     """
     if not view.tracked:
         return "This table does not keep count of holdings."
@@ -240,7 +240,7 @@ def holdings_text(view: TableView, seat: str) -> str:
     for number, line in enumerate(sorted(lines, key=len)):
         most = room // (len(lines) - number)
         room -= min(len(line), most)
-    return "\n".join(f"**{truncate_list(line, most)}**" for line in lines)
+    return "\n".join(truncate_list(line, most) for line in lines)
 
 
 # ---------------------------------------------------------------- the person's other offers after a

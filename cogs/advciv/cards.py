@@ -228,9 +228,7 @@ class Cards(
             raise Refused("", "This table does not keep count of holdings.", remedy)
         held = view.seats[seat].known
         token = mined(held, mining) if mining else None
-        lines = [f"**{line}**" for line in describe_sets(held, token)] or [
-            "You hold no commodities."
-        ]
+        lines = describe_sets(held, token) or ["You hold no commodities."]
         more = f" With Mining on {card_of(token).name}; without it {worth(held)}." if token else ""
         await request.reply(
             Card("open", ("\n".join(lines), f"Together **{worth(held, token)}**.{more}"))

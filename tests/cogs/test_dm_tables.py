@@ -27,6 +27,20 @@ async def test_a_dm_asks_which_table_and_remembers(playing: Evening) -> None:
     assert "Trade goods: 0" in text_of(shown)
 
 
+async def test_two_tables_of_one_name_are_told_apart_by_their_channel(playing: Evening) -> None:
+    alice = playing.stage.person("alice").member
+    for place in ("games", "attic"):
+        channel = playing.stage.guild.create_text_channel(place)
+        await alice.slash(channel, "table open", game="ti4", name="Saturday")
+        await alice.slash(channel, "table sit", seat="xxcha")
+    playing.stage.look()
+
+    await playing.types("alice", "holdings show", in_dm=True)
+    playing.stage.look()
+    chosen = await playing.stage.choose("alice", ("Saturday · #attic (ti4)",), None)
+    assert "Your DMs are about Saturday now" in text_of(chosen)
+
+
 async def test_words_by_dm_ask_which_table_too(playing: Evening) -> None:
     elsewhere = playing.stage.guild.create_text_channel("elsewhere")
     alice = playing.stage.person("alice").member

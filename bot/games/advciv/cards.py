@@ -246,6 +246,12 @@ def icon(token: str) -> Icon:
     return CALAMITY if kind_of(token) == "calamity" else CARD
 
 
+def with_icon(words: str, token: str) -> str:
+    """Return words about a trade card with its icon after them, on the same line."""
+    shown = icon(token)
+    return f"{words}\u00a0<icon:{shown.name}:{shown.symbol}>"
+
+
 def icons() -> tuple[Icon, ...]:
     """Return all icons."""
     return (*commodity_icons().values(), CALAMITY, CARD)

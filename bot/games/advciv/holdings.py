@@ -32,7 +32,15 @@ from bot.api import (
     replace,
     with_part,
 )
-from bot.games.advciv.cards import TRADE_CARDS, box, calamity_of, card_of, count_cards, describe
+from bot.games.advciv.cards import (
+    TRADE_CARDS,
+    box,
+    calamity_of,
+    card_of,
+    count_cards,
+    describe,
+    with_icon,
+)
 from bot.games.advciv.sets import describe_sets, worth
 from bot.games.advciv.state import ACQUIRE, CARDS, Stack, Stacks, cards_stay, dealt
 
@@ -48,7 +56,7 @@ def nothing(goods: Goods) -> Goods:
 
 def describe_holdings(seat: SeatView) -> list[str]:
     """Describe a hand: one set on each line (``Salt x3 = 27``), then calamities, and the worth of
-    all sets.
+    all sets. Each has its icon.
 
     If the viewer may not see the hand, there are no lines.
     """
@@ -56,10 +64,11 @@ def describe_holdings(seat: SeatView) -> list[str]:
         return []
     if not (held := seat.known):
         return ["No cards"]
-    calamities = [
-        f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
-        for card in map(calamity_of, held.of_kind("calamity"))
-    ]
+    calamities = []
+    for token in held.of_kind("calamity"):
+        card = calamity_of(token)
+        line = f"{card.name}: calamity, {'can be traded' if card.tradable else 'stays with you'}"
+        calamities.append(with_icon(line, token))
     return [
         *describe_sets(held),
         *calamities,

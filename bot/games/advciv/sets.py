@@ -15,6 +15,7 @@ from bot.games.advciv.cards import (
     named,
     token_of,
     tradable,
+    with_icon,
 )
 from data.advciv import Commodity, commodities, find_trade_card
 
@@ -39,17 +40,18 @@ def set_worth(token: str, count: int) -> int:
 
 
 def describe_sets(cards: Goods, mining: str | None = None) -> list[str]:
-    """Describe the sets of a hand, one on each line: ``Salt x3 = 27``. ``mining`` is as in
-    `worth`.
+    """Describe the sets of a hand, one on each line: ``Salt x3 = 27 🧂``, with 🎉 where all the
+    printed cards are together. ``mining`` is as in `worth`.
     """
     held = cards.of_kind("commodity")
     lines = []
     for token in sorted(held, key=lambda token: (commodity_of(token).stack, token)):
-        line = (
-            f"{commodity_of(token).name} x{held[token]} = "
-            f"{set_worth(token, held[token] + (token == mining))}"
-        )
-        lines.append(f"{line} with Mining" if token == mining else line)
+        card, count = commodity_of(token), held[token]
+        line = f"{card.name} x{count} = {set_worth(token, count + (token == mining))}"
+        if token == mining:
+            line += " with Mining"
+        line = with_icon(line, token)
+        lines.append(f"{line} 🎉" if count >= card.count else line)
     return lines
 
 

@@ -130,10 +130,10 @@ def egypt(hand: str) -> SeatView:
 def test_a_hand_is_described_to_those_who_may_see_it() -> None:
     seat = egypt("3 salt, iron, epidemic, famine")
     assert describe_holdings(seat) == [
-        "Iron x1 = 2",
-        "Salt x3 = 27",
-        "Epidemic: calamity, can be traded",
-        "Famine: calamity, stays with you",
+        "Iron x1 = 2\u00a0<icon:advciv_iron:⛏️>",
+        "Salt x3 = 27\u00a0<icon:advciv_salt:🧂>",
+        "Epidemic: calamity, can be traded\u00a0<icon:advciv_calamity:🌋>",
+        "Famine: calamity, stays with you\u00a0<icon:advciv_calamity:🌋>",
         "6 cards, sets worth 29",
     ]
     assert describe_holdings(replace(seat, hidden=NOTHING)) == ["No cards"]

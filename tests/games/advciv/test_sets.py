@@ -40,9 +40,17 @@ def test_mining_counts_for_one_more() -> None:
     bronze = mined(cards("2 bronze, salt"), "Bronze")
     assert worth(cards("2 bronze"), bronze) == worth(cards("3 bronze"))
     assert describe_sets(cards("2 bronze, salt"), bronze) == [
-        "Salt x1 = 3",
-        f"Bronze x2 = {9 * 6} with Mining",
+        "Salt x1 = 3\u00a0<icon:advciv_salt:🧂>",
+        f"Bronze x2 = {9 * 6} with Mining\u00a0<icon:advciv_bronze:🥉>",
     ]
+
+
+def test_a_complete_set_is_celebrated() -> None:
+    most = commodities()["salt"].count
+    [whole] = describe_sets(cards(f"{most} salt"))
+    [short] = describe_sets(cards(f"{most - 1} salt"))
+    assert whole.endswith("🎉")
+    assert not short.endswith("🎉")
 
 
 @pytest.mark.parametrize(
