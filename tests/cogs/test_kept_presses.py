@@ -22,6 +22,13 @@ async def end_turn_of(playing: Evening) -> str:
     return found
 
 
+def carried_by(playing: Evening, who: str, label: str) -> str:
+    """Return what the newest button with this label carries."""
+    person = playing.stage.person(who)
+    _, [button] = playing.stage._newest(person, lambda control: control.label == label)
+    return button.custom_id
+
+
 async def test_end_turn_kept_from_a_board(playing: Evening) -> None:
     await playing.types("alice", "turn start", player="@alice", turn="new")
     kept = await end_turn_of(playing)
@@ -67,3 +74,36 @@ async def test_a_card_of_1_0_0_names_its_offer(playing: Evening, who: str, carri
 @pytest.mark.parametrize("carried", ["seat.leave:sol", "table.coming:1", "ti4.ring", "ti4.peace"])
 async def test_what_1_0_0_left_open_is_asked(playing: Evening, carried: str) -> None:
     assert await records(playing, "alice", f"do:{TABLE}:{carried}", "") == 0
+
+
+async def test_cards_to_discard_are_those_of_the_question(playing: Evening) -> None:
+    await playing.types("alice", "holdings set", player="@bob", goods="7 action cards")
+    await playing.types("bob", "holdings gain", goods="1 action card")
+    one = carried_by(playing, "bob", "I have discarded 1")
+    await playing.types("bob", "holdings gain", goods="1 action card")
+    assert await records(playing, "bob", one, "You have 2 action cards too many now.") == 0
+    await playing.press("bob", "I have discarded 2")
+    assert await records(playing, "bob", one, "You don't have too many action cards.") == 0
+
+
+async def test_neighbours_as_you_sit_are_those_of_the_step(evening: Evening) -> None:
+    await evening.types("alice", "table open", game="ti4")
+    for name, seat in (("alice", "hacan"), ("bob", "sol"), ("carol", "letnev")):
+        await evening.types(name, "table sit", seat=seat)
+    around = carried_by(evening, "alice", "Neighbours as you sit")
+    await evening.press("alice", "Nobody yet")
+    assert await records(evening, "alice", around, "Neighbours have changed since") == 0
+
+
+async def test_one_more_minute_is_of_the_bell_that_rang(evening: Evening) -> None:
+    await evening.types("alice", "table open", game="advciv")
+    for name, seat in (("alice", "egypt"), ("bob", "crete")):
+        await evening.types(name, "table sit", seat=seat)
+    for _ in range(2):
+        await evening.types("alice", "trading open", anyway="yes")
+        await evening.types("alice", "trading close")
+        minute = carried_by(evening, "alice", "One more minute")
+        await evening.press("alice", "One more minute")
+        assert await records(evening, "alice", minute, "That is over. Now: trading.") == 0
+        await evening.types("alice", "trading close")
+        assert await records(evening, "alice", minute, "Now: the time after trading.") == 0

@@ -39,7 +39,7 @@ def require_now(
     ``again`` with this label is the button of now; see `require_since`.
     """
     buttons = (LabelledAction(label, again),) if again is not None else ()
-    over = f"The game has gone on: now it is {TITLES[table.phase].lower()}."
+    over = f"That is over. Now: {TITLES[table.phase].lower()}."
     require_since(since, table.window.since, over, *buttons)
 
 

@@ -591,7 +591,8 @@ class CallMentak(Command):
             raise Refused("Pillage", gone, "So nothing is held back.")
         mentak = chance.seat
         again = _call(table, chance)
-        require_since(self.since, chance.seq, "There is another chance now.", again)
+        over = "That chance to Pillage is over, and there is another."
+        require_since(self.since, chance.seq, over, again)
         if seat == mentak:
             raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
         taken_seat(table, mentak)

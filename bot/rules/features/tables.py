@@ -249,7 +249,7 @@ class ReopenTable(Command):
         if table.closing is None:
             raise Refused("", "This table is open.", "**Close…** under **Host…** closes it.")
         again = button("Open again", table, ReopenTable(table.since))
-        require_since(self.since, table.since, "This table is closed.", again)
+        require_since(self.since, table.since, "The table was closed again since.", again)
         return [TableReopened()]
 
 
