@@ -136,7 +136,10 @@ class PlayNote(Command):
             require_in_hand(seat, token)
         now = moment(table, token)
         again = button(f"Play {note_named(token).name}", table, replace(self, since=now))
-        require_since(self.since, now, gone_on(table), again)
+        over = gone_on(table)
+        if trade_agreements.is_agreement(token) and now:
+            over = f"<=name:{owner}> has replenished again since."
+        require_since(self.since, now, over, again)
         require_moment(table if not allowed else allowed[0].apply(table), seat.id, token)
         if not table.tracked:
             return [*allowed, _played_uncounted(table, seat.id, token)]
