@@ -107,3 +107,36 @@ async def test_one_more_minute_is_of_the_bell_that_rang(evening: Evening) -> Non
         assert await records(evening, "alice", minute, "That is over. Now: trading.") == 0
         await evening.types("alice", "trading close")
         assert await records(evening, "alice", minute, "Now: the time after trading.") == 0
+
+
+async def test_a_claim_is_answered_that_was_asked(playing: Evening) -> None:
+    await playing.types("alice", "turn start", player="@bob")
+    await playing.press("carol", "Who can I trade with?")
+    await playing.press("carol", "bob and I are neighbours")
+    first = carried_by(playing, "bob", "Accept")
+    await playing.press("bob", "Not so")
+    await playing.press("carol", "Who can I trade with?")
+    await playing.press("carol", "bob and I are neighbours")
+    assert await records(playing, "bob", first, "carol has asked again since.") == 0
+    assert await records(playing, "bob", carried_by(playing, "bob", "Accept"), "now") == 1
+
+
+async def test_a_note_goes_back_when_asked_for_now(playing: Evening) -> None:
+    await playing.types("alice", "holdings set", player="@alice", goods="sol's alliance")
+    await playing.types("alice", "note play", note="sol's alliance")
+    await playing.types("bob", "note return", note="alliance")
+    first = carried_by(playing, "alice", "Give it back")
+    await playing.press("alice", "Keep it")
+    await playing.types("bob", "note return", note="alliance")
+    assert await records(playing, "alice", first, "bob has asked again since.") == 0
+
+
+async def test_a_card_is_taken_by_the_request_of_now(evening: Evening) -> None:
+    await evening.types("alice", "table open", game="advciv")
+    for name, seat in (("alice", "egypt"), ("bob", "crete")):
+        await evening.types(name, "table sit", seat=seat)
+    await evening.types("alice", "cards take", **{"from": "@bob"})
+    first = carried_by(evening, "bob", "Let them take it")
+    await evening.press("bob", "No")
+    await evening.types("alice", "cards take", **{"from": "@bob"})
+    assert await records(evening, "bob", first, "alice has asked again since.") == 0

@@ -7,7 +7,7 @@ that nobody plays any more. Only the two players learn which card it was, or tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.api import (
@@ -19,13 +19,16 @@ from bot.api import (
     Feature,
     FollowUpView,
     GoodsOfSeat,
+    LabelledAction,
     PromptView,
     Refused,
+    Since,
     Table,
     button,
     own_seat,
     part,
     require_host,
+    require_since,
     require_tracked,
     taken_seat,
     with_part,
@@ -39,10 +42,13 @@ from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, Status, cards_
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """An unanswered request of ``seat`` to take a card from the hand of ``other`` [24.51]."""
+    """An unanswered request of ``seat`` to take a card from the hand of ``other`` [24.51], made by
+    the entry ``since``.
+    """
 
     seat: str
     other: str
+    since: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +175,8 @@ class CardRequested(_BetweenTwo):
         return f"<player:{self.seat}> eliminated a city of <seat:{self.other}> {takes}."
 
     def apply(self, table: Table) -> Table:
-        return with_part(
-            table, Requests(part(table, Requests).waiting | {CardRequest(self.seat, self.other)})
-        )
+        request = CardRequest(self.seat, self.other, table.seq + 1)
+        return with_part(table, Requests(part(table, Requests).waiting | {request}))
 
 
 # ---------------------------------------------------------------- asking the owner
@@ -188,8 +193,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
             "from your hand, picked by chance. Only you two learn which [24.51]."
         )
         buttons = (
-            button("Let them take it", table, AnswerTake(request.seat, agreed=True)),
-            button("No", table, AnswerTake(request.seat, agreed=False)),
+            _answer(table, request, agreed=True),
+            _answer(table, request, agreed=False),
         )
         key = f"advciv-take-{request.seat}-{request.other}"
         yield PromptView(
@@ -197,23 +202,36 @@ def prompts(table: Table) -> Iterable[PromptView]:
         )
 
 
+def _answer(table: Table, request: CardRequest, *, agreed: bool) -> LabelledAction:
+    label = "Let them take it" if agreed else "No"
+    return button(label, table, AnswerTake(request.seat, agreed, request.since))
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerTake(Command):
-    """Answer the request of ``other`` to take a card from the caller's hand [24.51]."""
+    """Answer the request of ``other`` to take a card from the caller's hand [24.51], made by the
+    entry ``since``.
+    """
 
     kind = "advciv.take.answer"
     other: str
     agreed: bool
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         seat = own_seat(table, caller)
-        if CardRequest(self.other, seat.id) not in part(table, Requests).waiting:
+        asked = CardRequest(self.other, seat.id)
+        waiting = [each for each in part(table, Requests).waiting if each == asked]
+        if not waiting:
             raise Refused(
                 "24.51",
                 "That player hasn't asked for a card of yours.",
                 "The player who eliminated a city must ask first: /cards take.",
             )
+        over = f"<=name:{self.other}> has asked again since."
+        again = _answer(table, waiting[0], agreed=self.agreed)
+        require_since(self.since, waiting[0].since, over, again)
         if not self.agreed:
             return [CardDenied(seat=self.other, other=seat.id)]
         _require_in_time(table)

@@ -47,6 +47,7 @@ from bot.games.ti4.state import (
     Question,
     Questions,
     are_neighbors,
+    asked,
     questions,
     under_way,
     with_question,
@@ -544,18 +545,23 @@ class NeighborsClaimed(ToAnother):
 
 @dataclass(frozen=True, slots=True)
 class AnswerClaim(Command):
-    """Confirm or deny this seat's claim to be the caller's neighbour."""
+    """Confirm or deny this seat's claim, of the entry ``since``, to be the caller's neighbour."""
 
     kind = "ti4.claim.answer"
     private_reply = True
     other: str
     agreed: bool
+    since: Since = None
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """If confirmed, the ledger names both as declaring it."""
         seat = own_seat(table, caller).id
-        if not claims(table, self.other, seat):
+        claim = asked(table, Question("neighbors", self.other, seat))
+        if claim is None:
             raise Refused("", "That question is already answered.", SEE_ALL)
+        label = "Accept" if self.agreed else "Not so"
+        again = button(label, table, replace(self, since=claim.since))
+        require_since(self.since, claim.since, claim.asked_again, again)
         if not self.agreed:
             return [NeighborsDenied(seat=seat, other=self.other)]
         return [NeighborsJoined(first=self.other, second=seat, said_by=(self.other, seat))]
@@ -589,8 +595,8 @@ def prompts(table: Table) -> Iterable[PromptView]:
             evident=True,
             text=f"<seat:{each.seat}> says that you two are neighbours now.",
             buttons=(
-                button("Accept", table, AnswerClaim(each.seat, agreed=True)),
-                button("Not so", table, AnswerClaim(each.seat, agreed=False)),
+                button("Accept", table, AnswerClaim(each.seat, agreed=True, since=each.since)),
+                button("Not so", table, AnswerClaim(each.seat, agreed=False, since=each.since)),
             ),
         )
 

@@ -18,7 +18,6 @@ from bot.api import (
     Command,
     Entry,
     Feature,
-    Press,
     PromptView,
     Refused,
     Seat,
@@ -48,9 +47,9 @@ from bot.games.ti4.state import (
     Questions,
     TradeCard,
     active_seat,
+    asked,
     out_of_game,
     questions,
-    require_now,
     with_question,
     without_questions,
 )
@@ -62,11 +61,11 @@ def after(table: Table, entry: Entry) -> Table:
     """Remove requests that have been fulfilled."""
     match entry:
         case Replenished(seat=seat, effect="") | TradeFollowed(seat=seat):
-            asked = questions(table, "replenish")
-            done = [question for question in asked if question.other == seat]
+            waiting = questions(table, "replenish")
+            done = [question for question in waiting if question.other == seat]
         case NoteReturned(note=note):
-            asked = questions(table, "note")
-            done = [question for question in asked if _asked_note(question) == note]
+            waiting = questions(table, "note")
+            done = [question for question in waiting if _asked_note(question) == note]
         case _:
             return table
     return without_questions(table, *done)
@@ -278,32 +277,31 @@ def prompts(table: Table) -> Iterator[PromptView]:
     """Yield the questions to the players who are asked."""
     card = part(table, TradeCard)
     for question in waiting(table) if table.tracked else ():
-        asker, asked, note = question.seat, question.other, question.which
-        if card.current and not note and asked in card.chosen:
+        asker, other, note = question.seat, question.other, question.which
+        if card.current and not note and other in card.chosen:
             continue  # the message about Trade asks them
-        since = None if note else table.window.since
-        agree = AnswerRequest(asker, note, agreed=True, since=since)
+        agree = AnswerRequest(asker, note, agreed=True, since=question.since)
         buttons = [button("Give it back" if note else "Replenish", table, agree)]
         if note:
-            key = f"ti4-note-{note}-{asker}-{asked}"
+            key = f"ti4-note-{note}-{asker}-{other}"
             buttons.append(button("Keep it", table, replace(agree, agreed=False)))
             name = describe_token(_asked_note(question))
             text = f"<seat:{asker}> asks for **{name}** back, which is in play in front of you."
         else:
-            key = f"ti4-replenish-{asker}-{asked}"
+            key = f"ti4-replenish-{asker}-{other}"
             text = (
                 f"<seat:{asker}> has chosen you for **Trade**: you replenish your commodities, at "
                 "the latest when this turn ends [92.4.1]. Until then you can trade commodities "
                 "away first [21.5.2]."
             )
-        yield PromptView(table=table.id, key=key, seat=asked, text=text, buttons=tuple(buttons))
+        yield PromptView(table=table.id, key=key, seat=other, text=text, buttons=tuple(buttons))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
     """Replenish as this seat wants, or grant or deny its request to return the note ``note``.
 
-    ``since`` is what was under way when it wanted that.
+    ``since`` is the number of the entry by which it asked.
     """
 
     kind = "ti4.request"
@@ -316,13 +314,16 @@ class AnswerRequest(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_tracked(table)
         seat = own_seat(table, caller)
-        request = Question("note" if self.note else "replenish", self.other, seat.id, self.note)
-        if request not in waiting(table):
+        about: Literal["note", "replenish"] = "note" if self.note else "replenish"
+        request = asked(table, Question(about, self.other, seat.id, self.note))
+        if request is None or request not in waiting(table):
             answered = "That question is already answered."
             raise Refused("", answered, "/holdings show lists what you have.")
-        if not self.note:
-            again = Press(table.id, replace(self, since=table.window.since))
-            require_now(table, self.since, again, "Replenish")
+        label = "Replenish"
+        if self.note:
+            label = "Give it back" if self.agreed else "Keep it"
+        again = button(label, table, replace(self, since=request.since))
+        require_since(self.since, request.since, request.asked_again, again)
         if not self.agreed and not self.note:
             raise Refused(
                 "92.4.1",

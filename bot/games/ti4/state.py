@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -76,12 +76,19 @@ class Question:
 
     ``about``: to replenish (Trade), to give a note of ``seat`` back, to confirm that the two are
     neighbours, or to take a trade back. ``which``: the note's id or the transaction's number.
+    ``since`` is the number of the entry that asked it.
     """
 
     about: Literal["replenish", "note", "neighbors", "take_back"]
     seat: SeatId
     other: SeatId
     which: str = ""
+    since: int = field(default=0, compare=False)
+
+    @property
+    def asked_again(self) -> str:
+        """What is true if a button is about the same question, asked before."""
+        return f"<=name:{self.seat}> has asked again since."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +115,19 @@ def questions(table: Table, about: str) -> list[Question]:
     return sorted(found, key=lambda each: (each.other, each.seat, each.which))
 
 
-def with_question(table: Table, asked: Question) -> Table:
-    """Return the table with one more question that waits for an answer."""
+def asked(table: Table, question: Question) -> Question | None:
+    """Return a question as it waits, with the entry that asked it; None if it does not wait."""
+    for waiting in part(table, Questions).waiting:
+        if waiting == question:
+            return waiting
+    return None
+
+
+def with_question(table: Table, question: Question) -> Table:
+    """Return the table with one more question, which waits for an answer."""
     now = part(table, Questions)
-    return with_part(table, replace(now, waiting=now.waiting | {asked}))
+    question = replace(question, since=table.seq + 1)
+    return with_part(table, replace(now, waiting=now.waiting | {question}))
 
 
 def without_questions(table: Table, *done: Question) -> Table:
