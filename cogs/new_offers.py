@@ -49,6 +49,7 @@ from bot.show.names import escape
 from bot.show.partners import new_offer_card
 from bot.show.said import understand
 from bot.show.stock import vocabulary
+from bot.show.wishes import is_wish
 from cogs.completion import Choices, goods_of_stock, seat_in
 from cogs.inputs import own_seat, require_person
 from cogs.offer_forms import find_offer_to_answer, open_answer, open_post, recipient
@@ -321,6 +322,9 @@ async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[Tabl
     """Return the table and the draft of an action. Raises `Refused`."""
     view = await request.view()
     require_trade(view)
+    first = view.offers.get(action.answers)
+    if first is not None and is_wish(first) and first.role == "poster" and action.to:
+        raise Refused("", f"Offer {first.number} is your own wish.", "Others answer it.")
     draft = draft_of(view, action)
     if draft is None:
         raise Refused(

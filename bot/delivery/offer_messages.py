@@ -40,8 +40,10 @@ from bot.rules.entries import CallKind
 from bot.rules.features.offers.entries import (
     HandedOver,
     HandOverUndone,
+    OfferAltered,
     OfferBecameDeal,
     OfferEntry,
+    OfferPosted,
     OfferVoided,
     Signed,
     Transaction,
@@ -63,7 +65,8 @@ from bot.show.offer_cards import (
     timeless,
     uncovered_card,
 )
-from bot.show.results import result_card
+from bot.show.results import public_result_card, result_card
+from bot.show.wishes import listed_in, lists_answers
 
 REDRAWN = 5
 """How many offers to a reader, the newest, have cards that are drawn again when their goods or
@@ -109,11 +112,17 @@ PERSONAL: dict[tuple[OfferRole, Standing], Sending] = {
 }
 
 
+LISTED = Sending(False, False, "answer", Priority.LEISURE)
+"""An answer to a wish: the wish's card lists it, so it has none of its own."""
+
+
 def _sending(
     role: OfferRole, seat: SeatBriefing, offer: OfferView, news: Iterable[EntryView]
 ) -> Sending:
     """Return how to send a side its card."""
     standing: Standing
+    if role == "addressed" and listed_in(seat.view, offer) is not None:
+        return LISTED
     if role == "addressed":
         told = seat.seat in offer.progress.handing_over
     else:
@@ -297,11 +306,24 @@ def _shared(
     yield Desired(
         subject,
         place_of(offer),
-        offer_card(view, offer),
+        _taken(briefing, offer) or offer_card(view, offer),
         wanted=offer.live,
         priority=priority,
         final=is_final(briefing, offer),
     )
+
+
+def _taken(briefing: Briefing, wish: OfferView) -> Card | None:
+    """Return what a wish became once its poster took an answer, which nobody else could read; None
+    while they have not, and where trades are private too.
+    """
+    if not wish.asks_only or game_of(briefing.public).trade.private_offers:
+        return None
+    for entry in briefing.entries:
+        done = entry.entry
+        if isinstance(done, Transaction) and done.offer == wish.links.answer:
+            return public_result_card(briefing.public, entry, done)
+    return None
 
 
 def _pinged(
@@ -369,6 +391,9 @@ def _personal(
         sending = _sending(role, seat, offer, news)
         occasion = asking(news, number, seat.person) if sending.anew else None
         unsent = life is not None and not life.message_id  # an earlier process was sending it
+        if lists_answers(seat.view, offer):
+            occasion = _answered(offer, news, seat.person)
+            sending = PERSONAL["poster", "must_act"]
         if role == "poster" and life is not None and life.message_id:
             joined = _taken_too(offer, news, seat)
             if joined is not None:
@@ -397,6 +422,16 @@ def _personal(
             reports = occasion if role == "poster" else 0
             desired = replace(desired, anchor=str(occasion), entry=reports)
         yield desired
+
+
+def _answered(wish: OfferView, news: Iterable[EntryView], person: int) -> int | None:
+    """Return the last of these entries in which somebody else answered a wish; None for none."""
+    occasion = None
+    for entry in news:
+        answers = isinstance(entry.entry, OfferPosted | OfferAltered) and entry.by != person
+        if answers and getattr(entry.entry, "offer", 0) in wish.links.counters:
+            occasion = entry.seq
+    return occasion
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,11 +504,14 @@ def _receipt(seat: SeatBriefing, offer: OfferView, *, confirmed: bool) -> Card |
 
     ``confirmed``: whether the person was asked to confirm the offer, as `ToConfirm` does.
     """
+    number = offer.number
+    if offer.asks_only and offer.role == "poster":
+        number = offer.links.answer or 0  # the answer that they took on the wish's card
     for entry in seat.entries:
         done = entry.entry
         if not isinstance(done, Transaction) or entry.by != seat.person:
             continue
-        if done.offer == offer.number and done.confirmed == confirmed:
+        if done.offer == number and done.confirmed == confirmed:
             return result_card(seat.view, entry, seat.entries)
     return None
 
@@ -482,7 +520,7 @@ def _ping(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Fallbac
     """Return the fallback for an offer. Its card shows neither private offers nor hidden hands."""
 
     def shared_card() -> Card:
-        if offer.private or hands_over(seat.view):
+        if offer.private or hands_over(seat.view) or lists_answers(seat.view, offer):
             return private_offer_card(seat.view, offer)
         read = seat.shared_view.offers[offer.number]
         if not now and read.live:  # all the others have this card alone

@@ -831,6 +831,11 @@ class Game:
     matches: Callable[[Goods, Goods, bool], bool] | None = None
     match_keys: Callable[[Goods], Collection[Hashable]] = lambda goods: (None,)
     proposals: Callable[[TableView, str | None], Sequence[Proposal]] = lambda view, partner: ()
+    prices: Callable[[Goods], Sequence[Goods]] = lambda wanted: ()
+    """What somebody who wants these goods likely gives for them, the likeliest first. The core
+    leaves out what does not lie open before them, and adds as many of what does."""
+    worth: Callable[[Goods], int] = Goods.total
+    """What goods are worth together, roughly: the answers to a wish are listed by it."""
     clock: Clock | None = None
     chance: Chance | None = None
     public: Callable[[Table], Any] = lambda table: None

@@ -72,6 +72,8 @@ FALLBACKS: Mapping[str, Callable[..., Any]] = {
     "setup.steps": lambda table: (),
     "setup.first": lambda table: (),
     "proposals": lambda view, partner: (),
+    "prices": lambda wanted: (),
+    "worth": lambda goods: goods.total(),
     "public": lambda table: None,
     "words": lambda table: {},
     "draw": lambda public: b"",

@@ -37,6 +37,7 @@ from bot.rules.features.offers.state import (
     choice_of,
     exchange_of,
     forbidding,
+    is_wish,
     lapsed,
     only_says,
     opens,
@@ -370,6 +371,7 @@ class TableViews:
             seat is not None and seat == offer.to and role == "addressed" and offer.status == "open"
         )
         answer = menu.acceptance(table, offer, seat, found) if asked and seat is not None else None
+        hands = self._game.exchange is not None
         under = self._counters.get(offer.number, ())
         return OfferView(
             table=table.id,
@@ -385,7 +387,7 @@ class TableViews:
             names=_names_of(table, offer.parties, viewer),
             role=role,
             was=sides.before if readable and offer.live and not progress.accepted else None,
-            asks_only=known and not offer.give and self._game.exchange is not None,
+            asks_only=known and not offer.give and (hands or is_wish(offer)),
             opens=known and opens(table, offer),
             promised_by=promiser(table, sides),
             until=runs_out(table, offer) if table.paused is None else None,

@@ -351,8 +351,17 @@ def change_button(view: TableView, draft: OfferDraft) -> Button:
 def _posts(view: TableView, draft: OfferDraft) -> tuple[Button, Button]:
     """Return the button that posts the draft, and the one that opens the form."""
     empty = not says_something(view, draft)
-    offer = Button("Offer it", press_of(view, draft, "post"), "success", disabled=empty)
+    post = press_of(view, draft, "post")
+    offer = Button(post_label(draft), post, "success", disabled=empty)
     return offer, Button("Write it…", press_of(view, draft, "write"))
+
+
+def post_label(draft: OfferDraft) -> str:
+    """Return the label of the button that posts the draft: it asks who gives what is wanted, where
+    it offers nothing to everybody.
+    """
+    wish = draft.to is None and not draft.negotiation and draft.want and not draft.give
+    return "Who gives?" if wish else "Offer it"
 
 
 def _blocks(view: TableView, draft: OfferDraft, title: str) -> list[str]:

@@ -24,6 +24,7 @@ from bot.show.drafts import (
     change_button,
     draft_title,
     pick_of,
+    post_label,
     press_of,
     proposal_buttons,
     says_something,
@@ -41,7 +42,7 @@ COUNTED_MAX = 4
 ALL, ONE = "All of these", "One of these"
 """The labels of the buttons for a wish with several kinds of cards."""
 
-OFFER_IT, AND_HAND_OVER, ONLY = "Offer it", "Offer it, hand over", "Only offer it"
+AND_HAND_OVER, ONLY = "Offer it, hand over", "Only offer it"
 """The labels of the buttons that post."""
 
 
@@ -72,7 +73,7 @@ def hand_draft_card(
 @drawn
 def hand_ready_card(view: TableView, draft: OfferDraft) -> Card:
     """Return the draft as it would be posted, with **Offer it** and the ways to change it."""
-    offer = Button(OFFER_IT, press_of(view, draft, "post"), "success")
+    offer = Button(post_label(draft), press_of(view, draft, "post"), "success")
     posts = [replace(offer, disabled=not says_something(view, draft))]
     cards = picked_cards(view, draft)
     if _can_hand_over(view, draft, cards):
@@ -337,7 +338,9 @@ def _posts(view: TableView, draft: OfferDraft, cards: Goods) -> tuple[Button, ..
     nothing, post = not says_something(view, draft), press_of(view, draft, "post")
     if _can_hand_over(view, draft, cards):
         return (_hands_over(view, draft, cards), Button(ONLY, post), write)
-    label = OFFER_IT if draft.give or not draft.want else "Ask for it"
+    label = post_label(draft)
+    if draft.to and draft.want and not draft.give:
+        label = "Ask for it"
     style: Style = "success" if _is_settled(view, draft) else "secondary"
     return (Button(label, post, style, disabled=nothing), write)
 

@@ -35,6 +35,7 @@ from bot.show.cards import (
     clipped,
     drawn,
     link,
+    plural,
     rows_of,
     rules_last,
     selects,
@@ -74,6 +75,15 @@ from bot.show.offer_sides import (
     title,
     wanted,
 )
+from bot.show.wishes import (
+    ANOTHER_PRICE,
+    WISH,
+    answer_lines,
+    answer_rows,
+    is_wish,
+    lists_answers,
+    price_buttons,
+)
 
 # ---------------------------------------------------------------- cards
 
@@ -88,7 +98,9 @@ def offer_card(view: TableView, offer: OfferView, *, now: bool = False) -> Card:
     line = phone_line(view, _news(view, offer))
     if offer.own.hand_over is not None:
         return replace(hand_over_card(view, offer), line=line)
-    mood, counters = _mood(offer, now=now), "\n".join(counter_lines(view, offer))
+    listed = lists_answers(view, offer)
+    under = answer_lines(view, offer) if listed else counter_lines(view, offer)
+    mood, counters = _mood(offer, now=now), "\n".join(under)
     blocks = [_offered(view, offer, now=now), counters]
     if offer.status != "resolved":
         blocks.append(status_text(view, offer, now=now))
@@ -298,6 +310,10 @@ def _news(view: TableView, offer: OfferView) -> str:
         case "open" if offer.role == "poster" and progress.takers:
             takers = " and ".join(escaped(offer, seat) for seat in progress.takers)
             return f"{takers} accepted {which}"
+        case "open" if lists_answers(view, offer) and offer.links.counters:
+            return f"{plural(len(offer.links.counters), 'answer')} to your wish"
+        case "open" if is_wish(offer) and offer.role != "poster":
+            return f"{escaped(offer, offer.poster)} asks who gives"
         case "open" if offer.links.parent:
             return f"{escaped(offer, offer.poster)} counters offer {offer.links.parent}"
         case "open":
@@ -492,9 +508,9 @@ def accept_card(view: TableView, offer: OfferView, what: Literal["accept", "conf
 
 # ---------------------------------------------------------------- the state in one line
 
-WANTED = "🔎 A wish: press **Counter** to answer it with an offer."
 OPEN = "🔎 This opens a trade: press **Counter** to answer it with an offer."
 ANSWERED = "🔎 Others answer it with **Counter**."
+ASKED = "🔎 Others answer it, and only you read what they want."
 
 
 def status_text(view: TableView, offer: OfferView, *, now: bool) -> str:
@@ -594,16 +610,18 @@ def _why_not(view: TableView, why_not: Violation) -> str:
 
 def _opens(view: TableView, offer: OfferView) -> str:
     if offer.role == "poster" and reads_alone(view, offer):
-        return ANSWERED
-    return WANTED if offer.asks_only else OPEN
+        return ASKED if is_wish(offer) else ANSWERED
+    if is_wish(offer):
+        return WISH.format(poster=escaped(offer, offer.poster))
+    return OPEN
 
 
 def _now(view: TableView, offer: OfferView) -> str:
     """Return why an open offer is not possible now, or else what it waits for."""
     why_not, progress = offer.ruling.why_not, offer.progress
+    if offer.opens and (why_not is None or not why_not.blocks_posting):
+        return _opens(view, offer)
     if why_not is not None:
-        if offer.opens and not why_not.blocks_posting:
-            return _opens(view, offer)
         return f"{_agreed(view, offer)} ⏳ Not now. {name_text(view, why_not.sentence())}".strip()
     if progress.confirming:
         who = _who(view, offer, progress.confirming)
@@ -692,7 +710,7 @@ AGREES: dict[OfferMove, str] = {
 """The labels used while accepting moves nothing yet and binds nobody."""
 
 
-def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ...]:
+def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> Rows:
     """Return the rows of buttons under an offer's card.
 
     ``now``: include buttons that the next turn may invalidate: confirming, and remedies for a
@@ -703,6 +721,11 @@ def offer_rows(view: TableView, offer: OfferView, *, now: bool) -> tuple[Row, ..
     if pick and offer.to is None and "hand_over" in moves:
         moves.remove("hand_over")  # one step at a time: the pick comes first
     row = _buttons(offer, moves)
+    if is_wish(offer):
+        first = answer_rows(view, offer, now=now) if lists_answers(view, offer) else ()
+        if "counter" in moves:
+            first, row = (), (*price_buttons(view, offer), *row)
+        return (*first, *rows_of(row))
     if now and row and offer.role == "poster" and offer.status == "open":
         row += buttons_of(view, offer.buttons.remedies, "primary")
     return (*rows_of(pick), *rows_of(row))
@@ -748,6 +771,8 @@ def more_rows(offer: OfferView) -> tuple[Row, ...]:
 def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -> Button:
     """Return one button of an offer; ``style`` overrides its usual one."""
     label, usual = BUTTONS[move]
+    if move == "counter" and is_wish(offer):
+        label = ANOTHER_PRICE
     if offer.buttons.only_agrees or (move == "have" and not offer.buttons.settles):
         label = AGREES.get(move, label)
     if offer.buttons.settles and move in ("accept", "have"):

@@ -119,7 +119,8 @@ def sides(view: TableView, offer: OfferView) -> list[str]:
             (f"{escaped(offer, offer.to)} gives", wants),
         ]
     if offer.asks_only:
-        lines = [("Wants", wants)]
+        mine = reads_alone(view, offer) and offer.role == "poster"
+        lines = [("You want" if mine else "Wants", wants)]
     elif offer.opens and not offer.sides.want:
         lines = [line for line in lines if line[1] is not wants]
     return [f"{label} {goods}" for label, goods in lines]

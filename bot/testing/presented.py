@@ -199,6 +199,8 @@ def _language(game: Game, view: TableView) -> None:
             _is("proposals", proposal.give, Goods)
             _is("proposals", proposal.want, Goods)
     for component in components:
+        for price in _all("prices", game.prices(component), Goods):
+            _is("worth", game.worth(price), int)
         hash(tuple(game.match_keys(component)))
         if game.matches is not None:
             _is("matches", game.matches(component, components[0], True), bool)

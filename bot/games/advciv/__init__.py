@@ -199,6 +199,7 @@ GAME = Game(
     matches=trade.matches,
     match_keys=trade.match_keys,
     proposals=composing.proposals,
+    worth=sets.worth,
     clock=Clock(deadline=trading.deadline, tick=trading.tick),
     chance=Chance(commit=chance.TableSeedCommitted.to, verify=_verify),
 )

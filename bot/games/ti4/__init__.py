@@ -225,6 +225,8 @@ GAME = Game(
     order=turns.SetOrder,
     setup=setting_up.SETUP,
     proposals=language.proposals,
+    prices=language.prices,
+    worth=language.worth,
     matches=lambda wanted, given, exactly: bool(wanted) and wanted == given,
     match_keys=lambda goods: (goods,),
 )

@@ -156,6 +156,16 @@ def proposals(view: TableView, partner: str | None) -> Sequence[Proposal]:
     return proposals
 
 
+def prices(wanted: Goods) -> Sequence[Goods]:
+    """Return what is usually given for these goods: for commodities, as many."""
+    return () if wanted.without_kind(COMMODITY) else (wanted,)
+
+
+def worth(goods: Goods) -> int:
+    """Return what goods are worth, in trade goods: a promissory note three."""
+    return goods.total() + 2 * goods.of_kind("note", "any").total()
+
+
 # ---------------------------------------------------------------- autocomplete
 
 COUNTED = (

@@ -30,7 +30,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
     between,
 )
-from bot.rules.features.offers.state import both_agree, exchange_of, sides_for
+from bot.rules.features.offers.state import both_agree, exchange_of, is_wish, sides_for
 from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
@@ -110,11 +110,15 @@ def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterato
 
 def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
     """Return whether the trade of an offer gave the poster of a wish all that it names."""
-    matches = game_of(table).matches
-    if matches is None or exchange_of(table) is None or not done.party(wish.seat):
+    if not done.party(wish.seat):
         return False
     _, got = sides_for(done, wish.seat)
-    return wish.to is None and not wish.give and matches(wish.want, got, False)
+    if exchange_of(table) is None:
+        return is_wish(wish) and not got.missing(wish.want)
+    matches = game_of(table).matches
+    if matches is None or wish.to is not None or wish.give:
+        return False
+    return matches(wish.want, got, False)
 
 
 def _answers_another_part(table: Table, counter: Offer, wish: Offer, done: Offer) -> bool:

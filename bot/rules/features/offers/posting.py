@@ -39,6 +39,7 @@ from bot.rules.features.offers.signing import (
 from bot.rules.features.offers.state import (
     accepted,
     for_two,
+    is_wish,
     later,
     live_offer,
     readable_by_all,
@@ -166,7 +167,8 @@ class CounterOffer(OfferCommand):
             negotiation=first.negotiation,
         )
         draft = _draft(table, answer, seat.id, first.seat)
-        draft = replace(draft, parent=first.number)
+        private = draft.private or first.private or is_wish(first)
+        draft = replace(draft, parent=first.number, private=private)
         posted = _posted(table, draft, self.lasts, caller)
         posted += countered(first, draft)
         return _with_cards(table, posted, self.handed, caller)
@@ -205,6 +207,10 @@ class RepeatOffer(OfferCommand):
                 "**Negotiate…** under **More…** starts new ones.",
             )
         give, want = sides_for(offer, seat.id)
+        wish = table.offers.get(offer.parent or 0)
+        if mine and wish is not None and is_wish(wish):
+            words = (offer.terms, offer.terms_now, offer.terms_card)
+            return CounterOffer(wish.number, give, want, *words).decide(table, caller)
         return _like(offer, to, give, want).decide(table, caller)
 
 
@@ -217,7 +223,8 @@ def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
     first = table.offers.get(offer.parent or 0)
     # another's place is taken
     parent = first.number if first is not None and first.to_all else None
-    draft = replace(_draft(table, again, offer.seat, to), parent=parent)
+    draft = _draft(table, again, offer.seat, to)
+    draft = replace(draft, parent=parent, private=offer.private or draft.private)
     return _posted(table, draft, _duration(offer), caller, twice=True)
 
 
@@ -293,7 +300,7 @@ class AlterOffer(OfferCommand):
             terms=offer.terms if self.terms is None else self.terms,
             terms_now=offer.terms_now if self.terms_now is None else self.terms_now,
             revision=offer.revision + 1,
-            private=for_two(table, offer.to, offer.negotiation),
+            private=offer.private or for_two(table, offer.to, offer.negotiation),
         )
         # With the last word goes that they rest on a card.
         card = offer.terms_card and changed.has_terms

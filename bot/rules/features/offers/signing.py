@@ -51,6 +51,7 @@ from bot.rules.features.offers.state import (
     declarable,
     exchange_of,
     forbidding,
+    is_wish,
     live_offer,
     overruled,
     pickable,
@@ -126,6 +127,12 @@ class Sign(OfferCommand):
                 "",
                 f"Offer {offer.number} is open to everyone.",
                 "Pick one of the players who agree.",
+            )
+        if is_wish(offer) and exchange_of(table) is None:
+            raise Refused(
+                "",
+                f"Offer {offer.number} is a wish: <seat:{other}> leaves open what they give.",
+                "Say what you want for it: **Another price…** on its card, or /offer counter.",
             )
         choice = choice_of(table, offer, seat.id)
         last = offer.to is not None and signed_now(table, offer, other)

@@ -254,12 +254,19 @@ def exchange_of(table: Table) -> Exchange | None:
     return game_of(table).exchange if table.tracked else None
 
 
+def is_wish(offer: Offer) -> bool:
+    """Return whether an offer to everybody says what its poster wants, and leaves open what they
+    give. Its answers are offers to them alone.
+    """
+    return offer.to is None and bool(offer.want) and not offer.give and not offer.has_terms
+
+
 def opens(table: Table, offer: Offer) -> bool:
     """Return whether this offer only opens talks: it is answered with another offer, and can't be
     accepted.
     """
     exchange = game_of(table).exchange
-    return exchange is not None and exchange.opens(table, offer)
+    return is_wish(offer) or (exchange is not None and exchange.opens(table, offer))
 
 
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
