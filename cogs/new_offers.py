@@ -309,7 +309,7 @@ def draft_card(
     in `build_card`.
     """
     if hands_over(view):
-        return hand_draft_card(view, draft)
+        return hand_draft_card(view, draft, page=page)
     return build_card(view, draft, side, page)
 
 

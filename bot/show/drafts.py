@@ -426,18 +426,27 @@ def _numbered(
     view: TableView, draft: OfferDraft, side: DraftSide, values: Sequence[str]
 ) -> OfferDraft:
     """Return the draft after the choice of a number of a counted kind; as it was for a page."""
+    chosen = number_in(_counted(view, draft, side), values)
+    return _with_count(view, draft, side, *chosen) if chosen else draft
+
+
+def number_in(kinds: Sequence[Suggestion], values: Sequence[str]) -> tuple[str, int] | None:
+    """Return the kind and the number that were chosen in a menu of numbers; None for a page."""
     token, _, number = "".join(values).rpartition("#")
-    for kind in _counted(view, draft, side):
+    for kind in kinds:
         if kind.token == token and number.isdecimal():
-            count = min(int(number), kind.most, DIGIT_MAX)
-            return _with_count(view, draft, side, token, count)
-    return draft
+            return token, min(int(number), kind.most, DIGIT_MAX)
+    return None
 
 
-def _numbers(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -> Rows:
-    """Return the menu of how many of each counted kind a side has, as far as it is on this page."""
+def number_menu(
+    view: TableView, draft: OfferDraft, side: DraftSide, kinds: Sequence[Suggestion], page: int
+) -> Rows:
+    """Return the menu of how many of each of these kinds a side has, as far as it is on this
+    page.
+    """
     first, options, beyond = page * NUMBERS, list[tuple[str, str]](), False
-    for kind in _counted(view, draft, side):
+    for kind in kinds:
         most = min(kind.most, DIGIT_MAX)
         for count in range(first, min(most + 1, first + NUMBERS)):
             options.append((_amount(view, kind.token, count * kind.step), f"{kind.token}#{count}"))
@@ -472,7 +481,7 @@ def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -
     menus_of_cards = menus(f"You also {verb.lower()}", parts[:PARTS], pick)
     left = sum(len(part) for part in parts[PARTS:])
     rest = (f"{left} more to {verb.lower()}: Write it… takes everything",) if left else ()
-    numbers = _numbers(view, draft, side, page)
+    numbers = number_menu(view, draft, side, _counted(view, draft, side), page)
     return (*rows_of(buttons), *numbers, *menus_of_cards, *rest)
 
 

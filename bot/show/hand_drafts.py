@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from bot.rules.game import Exchange
+from bot.rules.game import Exchange, Suggestion
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
@@ -23,6 +23,8 @@ from bot.show.drafts import (
     answered_text,
     change_button,
     draft_title,
+    number_in,
+    number_menu,
     pick_of,
     post_label,
     press_of,
@@ -48,12 +50,17 @@ AND_HAND_OVER, ONLY = "Offer it, hand over", "Only offer it"
 
 @drawn
 def hand_draft_card(
-    view: TableView, draft: OfferDraft, earlier: Sequence[OfferView] = (), *, first: bool = False
+    view: TableView,
+    draft: OfferDraft,
+    earlier: Sequence[OfferView] = (),
+    *,
+    first: bool = False,
+    page: int = 0,
 ) -> Card:
     """Return the draft with selects that change it, and the buttons that post it.
 
     ``first``: nothing is chosen yet, so it begins with proposals, among them the ``earlier``
-    offers.
+    offers. ``page``: which numbers the menu of what is wanted shows.
     """
     cards = picked_cards(view, draft)
     proposals = rows_of(list(proposal_buttons(view, draft, earlier))) if first else ()
@@ -66,7 +73,7 @@ def hand_draft_card(
     else:
         blocks.append(_offer(view, draft))
     blocks.append(answered_text(view, draft))
-    gives, gets = _give_rows(view, draft, cards), _want_rows(view, draft)
+    gives, gets = _give_rows(view, draft, cards), _want_rows(view, draft, page)
     return Card("open", blocks, (*proposals, *gives, *gets, _posts(view, draft, cards)))
 
 
@@ -124,6 +131,9 @@ def hand_picked(
             tokens = ticked(_wanted(view, draft), part, values)
             counts = {token: max(1, draft.want.count(token)) for token in tokens}
             return _wanting(exchange, draft, counts, one=draft.one and len(tokens) > 1)
+        case "wants":
+            chosen = number_in(_counted(view, draft), values)
+            return _with_number(exchange, draft, *chosen) if chosen else draft
         case "name":
             named = repicked(named, _names(view, draft, cards), part, values)
         case "say":
@@ -255,8 +265,8 @@ def _claims(view: TableView) -> dict[str, str]:
 # ---------------------------------------------------------------- what is wanted
 
 
-def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
-    """Return the select of the cards that are wanted, and buttons for their numbers."""
+def _want_rows(view: TableView, draft: OfferDraft, page: int) -> Rows:
+    """Return the select of the cards that are wanted, and buttons and a menu for their numbers."""
     wanted = _wanted(view, draft)
     if not wanted:
         return ()
@@ -268,7 +278,8 @@ def _want_rows(view: TableView, draft: OfferDraft) -> Rows:
 
     selects = menus("You get", wanted, partial(pick_of, view, draft, "want"), gain)
     switch = _all_or_one(view, draft)
-    return (*selects, *rows_of(switch + _want_steps(view, draft, len(switch))))
+    steps = rows_of(switch + _want_steps(view, draft, len(switch)))
+    return (*selects, *steps, *number_menu(view, draft, "want", _counted(view, draft), page))
 
 
 def _all_or_one(view: TableView, draft: OfferDraft) -> list[Button]:
@@ -292,25 +303,35 @@ def _all_or_one(view: TableView, draft: OfferDraft) -> list[Button]:
     ]
 
 
-def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:
-    """Return the buttons that change the number of each wanted card."""
-    exchange, suggestions = exchange_of(view), of_others(view, draft.to).suggest(NOTHING)
+def _counted(view: TableView, draft: OfferDraft) -> list[Suggestion]:
+    """Return the kinds of wanted cards whose number can be changed, with the most of each."""
+    suggestions = of_others(view, draft.to).suggest(NOTHING)
     known = {component.token: component for component in suggestions}
     tokens = [token for token in draft.want if kind_of(token) not in ("claim", "said")]
-    row: list[Button] = []
+    kinds = []
     for token in tokens[:COUNTED_MAX]:
-        count = draft.want.count(token)
-        most, unit = count, 1
-        if token in known:
-            most, unit = known[token].most, known[token].step
+        unknown = Suggestion(token, "", most=draft.want.count(token))
+        kinds.append(known.get(token, unknown))
+    return kinds
+
+
+def _with_number(exchange: Exchange, draft: OfferDraft, token: str, count: int) -> OfferDraft:
+    """Return the draft that wants so many of one kind of cards."""
+    one = draft.one and count > 0
+    return _wanting(exchange, draft, {**draft.want, token: count}, one=one)
+
+
+def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:
+    """Return the buttons that change the number of each wanted card."""
+    row: list[Button] = []
+    for kind in _counted(view, draft):
+        count = draft.want.count(kind.token)
         for step in (-1, 1):
             changed = draft
-            if count + step <= most:
-                counts = {**draft.want, token: count + step}
-                one = draft.one and count + step > 0
-                changed = _wanting(exchange, draft, counts, one=one)
+            if count + step <= kind.most:
+                changed = _with_number(exchange_of(view), draft, kind.token, count + step)
             place = first + len(row)
-            row.append(step_button(view, draft, changed, token, step * unit, place))
+            row.append(step_button(view, draft, changed, kind.token, step * kind.step, place))
     return row
 
 
