@@ -133,7 +133,7 @@ def hand_picked(
             return _wanting(exchange, draft, counts, one=draft.one and len(tokens) > 1)
         case "wants":
             chosen = number_in(_counted(view, draft), values)
-            return _with_number(exchange, draft, *chosen) if chosen else draft
+            return _chosen(exchange, draft, *chosen) if chosen else draft
         case "name":
             named = repicked(named, _names(view, draft, cards), part, values)
         case "say":
@@ -319,6 +319,16 @@ def _with_number(exchange: Exchange, draft: OfferDraft, token: str, count: int) 
     """Return the draft that wants so many of one kind of cards."""
     one = draft.one and count > 0
     return _wanting(exchange, draft, {**draft.want, token: count}, one=one)
+
+
+def _chosen(exchange: Exchange, draft: OfferDraft, token: str, count: int) -> OfferDraft:
+    """Return the draft after the choice of a number: more cards with a name take the place of
+    those without, which only fill a side up.
+    """
+    named = exchange.named(draft.want)
+    if token in named and count > named.count(token):
+        draft = replace(draft, want=named + draft.want.of_kind("claim", "said"))
+    return _with_number(exchange, draft, token, count)
 
 
 def _want_steps(view: TableView, draft: OfferDraft, first: int) -> list[Button]:

@@ -42,6 +42,10 @@ _GIVING = {word.split(" ")[-1] for word, role in _SENTENCE.items() if role in ("
 """The words after which one names the receiver: “give bob 2 tg”."""
 
 
+_ASKING = {"who", "who'll", "anyone", "anybody", "does", "can", "could"}
+"""The first words of a question to others. Elsewhere “?” may stand for a card without a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a person said: what they give and get, and with whom; None for nobody in particular.
@@ -73,6 +77,8 @@ def read_side(view: TableView, text: str, giver: str | None) -> Goods:
 def understand(view: TableView, text: str, to: str | None = None) -> Said:
     """Return what the viewer said, to the seat ``to`` unless the text names another."""
     text = one_line(text).strip(" .!")
+    if text.partition(" ")[0].casefold() in _ASKING:
+        text = text.removesuffix("?")
     said = _said(view, text, to)
     meant, again = text, said
     for _ in range(SIDES):
