@@ -125,9 +125,9 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
         ("🤝 Accepted by p2.", "open"),
     ),
     (
-        {"asks_only": True, "opens": True, "why_not": Violation("", "x")},
-        ("🔎 A wish: press **Counter**", "waiting"),
-        ("🔎 A wish: press **Counter**", "open"),
+        {"asks_only": True, "opens": True, "to": None, "why_not": Violation("", "x")},
+        ("🔎 A wish: tap what you want for it.", "waiting"),
+        ("🔎 A wish: tap what you want for it.", "open"),
     ),
     (
         {"opens": True, "why_not": Violation("", "x")},

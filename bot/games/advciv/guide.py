@@ -41,8 +41,8 @@ HELP = {
         "**/trading open**. Too "
         "early? **/trading undo**. The board shows the time left, the offers, and **Done "
         "trading**.\n"
-        "Wishes: **/offer post** with only `want: silver`, and others answer with **Counter**. So "
-        "they do if you name "
+        "Wishes: **Who gives?**, or **/offer post** with only `want: silver`. Others answer with "
+        "**Another price…**, and you alone read it. They answer with **Counter** if you name "
         "what you give and leave open what you want: `give: 2 salt + 1`, or `want: 2 grain or 2 "
         "oil, ?`. If two offers "
         "fit each other, I tell both players.\n"
@@ -99,7 +99,7 @@ REHEARSAL = Rehearsal(
             "carol.table",
             "offer post",
             (("want", "silver", False),),
-            "A wish, open to everyone. Dave can answer it with Counter.",
+            "A wish, open to everyone. Dave answers it with Another price…",
         ),
         Try(
             "bob.table",

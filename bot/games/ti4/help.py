@@ -13,6 +13,7 @@ HELP = {
         "**My goods**.\n"
         "3. **New offer**, then a player, then an offer; **Build it…** makes another. They press "
         "**Accept**, and the goods move.\n"
+        "**Who gives?** asks everyone for what you want; you alone read their answers.\n"
         "In one line: **/offer post** `to:` somebody `give: 3 tg` `want: 2 c`.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),
