@@ -26,7 +26,7 @@ BUILDERS = {
     "bot/show/cards.py": {"selects", "rows_of"},
     "bot/show/picker.py": {"in_parts", "menus"},
     "bot/show/forms.py": {"_side", "picks"},
-    "bot/show/drafts.py": {"_numbers", "_side_rows"},
+    "bot/show/drafts.py": {"number_menu", "_side_rows"},
     "bot/show/menu.py": {"menu_card"},
     "bot/show/hand_over.py": {"picks", "_rows"},  # **Details** shows what its rows leave out
     "bot/show/debts.py": {"debt_rows"},
