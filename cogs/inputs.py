@@ -11,7 +11,7 @@ import discord
 from bot.rules.features.tables import ResumeTable
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
-from bot.rules.model.text import TYPED_MAX, characters, quoted, visible
+from bot.rules.model.text import characters, longest, quoted, visible
 from bot.rules.model.violation import Outdated, Refused
 from bot.rules.views import TableView
 from bot.show import names
@@ -166,29 +166,30 @@ def cleaned(data: Any) -> Any:
     """Return the data of an interaction, with `bot.rules.model.text.visible` applied to each typed
     or chosen value.
 
-    This must come before anything else reads the data. Raises `Refused` for a text longer than
-    `TYPED_MAX`.
+    This must come before anything else reads the data. Raises `Refused` for a text longer than its
+    field takes; see `bot.rules.model.text.longest`.
     """
     match data:
         case list():
             return [cleaned(each) for each in data]
         case dict():
+            most = longest(str(data.get("custom_id")))
             return {
-                key: (_cleaned_value if key in VALUES else cleaned)(each)
+                key: _cleaned_value(each, most) if key in VALUES else cleaned(each)
                 for key, each in data.items()
             }
         case _:
             return data
 
 
-def _cleaned_value(value: Any) -> Any:
+def _cleaned_value(value: Any, most: int) -> Any:
     match value:
         case str():
-            if (length := characters(value)) > TYPED_MAX:
-                raise Refused("", f"That is {length} characters long.", f"Use at most {TYPED_MAX}.")
+            if (length := characters(value, most)) > most:
+                raise Refused("", f"That is {length} characters long.", f"Use at most {most}.")
             return visible(value)
         case list():
-            return [_cleaned_value(each) for each in value]
+            return [_cleaned_value(each, most) for each in value]
         case _:
             return value
 

@@ -25,7 +25,7 @@ from bot.discord_hooks import RowsView
 from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
 from bot.rules.model.stamps import Stamp
-from bot.rules.model.text import TYPED_MAX
+from bot.rules.model.text import longest
 from bot.rules.registry import game_named
 from bot.show.cards import Button, Card, Mood, Select, Style, packed, truncate
 from bot.show.custom_ids import encode, placed
@@ -199,7 +199,7 @@ def render_form(form: Form, stamp: Stamp | None = None) -> ui.Modal:
         component: ui.Item[ui.Modal]
         match field:
             case Text():
-                most = min(field.max_length, TYPED_MAX)
+                most = min(field.max_length, longest(field.id))
                 component = ui.TextInput(
                     custom_id=field.id,
                     default=field.value[:most] or None,

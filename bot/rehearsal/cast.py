@@ -186,11 +186,14 @@ def _opening(cast: Cast, table: GameTable) -> Iterator[Typed]:
     seats = table.rehearsal.seats
     members = {f"@{name}": member for name, member in cast.people.items()}
     yield HOST.name, "table open", {"game": table.game, "name": TABLE}
+    yield from table.rehearsal.chooses
     for each in MEMBERS:
         yield each.name, "table sit", {"seat": seats[each.name].seat}
     for each in MEMBERS:
-        hand = {"player": cast.people[each.name], "goods": seats[each.name].goods}
-        yield HOST.name, "holdings set", hand
+        goods = seats[each.name].goods
+        if goods:
+            hand = {"player": cast.people[each.name], "goods": goods}
+            yield HOST.name, "holdings set", hand
     for who, command, options in table.rehearsal.begins:
         values = {name: members.get(str(value), value) for name, value in options.items()}
         yield who, command, values

@@ -41,7 +41,7 @@ class Tap(NamedTuple):
 
 class RehearsalSeat(NamedTuple):
     """What one of the four people in the rehearsal plays: the seat, its name, and the starting
-    goods.
+    goods, empty for those of the game.
 
     >>> RehearsalSeat("red", "Red stall", "2 silk").goods
     '2 silk'
@@ -55,7 +55,7 @@ class RehearsalSeat(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
     """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their
-    seats.
+    seats. ``chooses`` is typed before they sit, ``begins`` afterwards.
 
     >>> Rehearsal(
     ...     channel="bazaar",
@@ -70,3 +70,4 @@ class Rehearsal:
     seats: Mapping[str, RehearsalSeat]
     begins: tuple[tuple[str, str, Mapping[str, str | int]], ...]
     tries: tuple[Tap | Try, ...]
+    chooses: tuple[tuple[str, str, Mapping[str, str | int]], ...] = ()

@@ -11,7 +11,7 @@ from bot.rules.model.actions import Action
 from bot.rules.model.deals import ROUND
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Sides
-from bot.rules.model.text import TYPED_MAX
+from bot.rules.model.text import TYPED_MAX, longest
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import DealForm, TermsKind
@@ -180,7 +180,7 @@ def _words(view: TableView, sides: Sides) -> list[Text | Radio]:
     for kind, (label, hint) in kinds.items():
         options.append((label, kind, hint[:HINT_MAX]))
     return [
-        Text("terms", TERMS, text, max_length=2 * TERMS_MAX, long=True),
+        Text("terms", TERMS, text, max_length=longest("terms"), long=True),
         Radio("kind", "What are these words?", tuple(options), chosen),
     ]
 

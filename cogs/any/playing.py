@@ -16,6 +16,7 @@ from bot.api.discord import (
     Menu,
     Request,
     Router,
+    Text,
     in_dms_too,
     read_goods,
     slash,
@@ -36,6 +37,9 @@ from cogs.any.questions import (
     text_of,
 )
 from data.any import presets
+
+WRITTEN_MAX = 4000
+"""The most characters of a text in a form, whose field has the id ``text``."""
 
 SHOWN_MAX = 3500
 """The most characters of a text that stand in a message; a longer one is a file."""
@@ -80,6 +84,8 @@ class OwnGame(
         router.on(deeds.GoodForm, self.good_written)
         router.on(deeds.AskBank, self.bank_asked)
         router.on(deeds.BankForm, self.bank_chosen)
+        router.on(deeds.AskText, self.text_asked)
+        router.on(deeds.TextForm, self.text_written)
         router.on(deeds.ShowText, self.shown)
 
     # ------------------------------------------------------------ the text
@@ -102,6 +108,21 @@ class OwnGame(
         except UnicodeDecodeError:
             raise Refused("", "That file is no plain text.", "Save it as UTF-8.") from None
         await request.respond(deeds.Define(text))
+
+    async def text_asked(self, request: Request, press: deeds.AskText) -> None:
+        """Open the form with the whole text. Raises `Refused` for one that is too long for it."""
+        request.accepts_cached = True
+        view = await request.view()
+        text, most = text_of(view), WRITTEN_MAX
+        if len(text) > most:
+            reason = f"The text has {len(text)} characters, and a form takes {most}."
+            raise Refused("", reason, "Send it as a file: /any text.")
+        hint = 'name = "Harbour night"'
+        field = Text("text", "The whole text", text, hint, max_length=most, long=True)
+        await request.answer.open(Form("What is played", deeds.TextForm(view.id), (field,)))
+
+    async def text_written(self, request: Request, form: deeds.TextForm) -> None:
+        await request.respond(deeds.Define(request.text_submitted("text")))
 
     @slash("change", "Change a line of what is played")
     def change(

@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 
 from bot.api import Press, TableView
 from bot.api.discord import LABEL_MAX, Button, Card, Form, Menu, Text, names, selects
-from bot.games.any.deeds import Alter, AskGood, AskRules, ChooseGood, ChooseRule, GoodForm, ShowText
+from bot.games.any.deeds import (
+    Alter,
+    AskGood,
+    AskRules,
+    AskText,
+    ChooseGood,
+    ChooseRule,
+    GoodForm,
+    ShowText,
+)
 from bot.games.any.definition import Definition, Good, definition_of, toml_value
 from bot.games.any.goods import Language
 
@@ -125,7 +134,8 @@ def rules_card(view: TableView, found: Definition) -> Card:
     more = "/any text changes everything"
     rows: list[Any] = [*selects("What do you want to change?", ChooseRule(view.id), options, more)]
     rows += selects("Which goods do you want to change?", ChooseGood(view.id), kinds, more)
-    rows.append((Button("Add goods", AskGood(view.id)), whole))
+    write = Button("Write the text", AskText(view.id))
+    rows.append((Button("Add goods", AskGood(view.id)), write, whole))
     return Card("open", blocks, tuple(rows))
 
 

@@ -17,6 +17,7 @@ import pytest
 from discord import app_commands
 
 from bot.delivery import render_form
+from bot.rules.features.deals import TERMS_MAX
 from bot.rules.model.text import TYPED_MAX, characters
 from bot.show.actions import BrowseOffers, PostForm
 from bot.show.custom_ids import encode
@@ -122,7 +123,7 @@ async def forging(evening: Evening) -> Forging:
     return Forging(evening, random.Random(1))
 
 
-async def refused(forging: Forging, forged: Forged, length: int) -> None:
+async def refused(forging: Forging, forged: Forged, length: int, most: int = TYPED_MAX) -> None:
     """Fail unless the text is refused with its length and the limit, unread, or gets no choices."""
     with counted() as calls:
         await forging.one(forged)
@@ -133,7 +134,7 @@ async def refused(forging: Forging, forged: Forged, length: int) -> None:
         assert said == {"type": 8, "data": {"choices": []}}, forged.what
     else:
         assert f"That is {length} characters long" in said["data"]["content"], forged.what
-        assert f"Use at most {TYPED_MAX}." in said["data"]["content"]
+        assert f"Use at most {most}." in said["data"]["content"]
 
 
 # ---------------------------------------------------------------- too long
@@ -170,20 +171,32 @@ async def test_so_is_one_beside_the_option_that_is_completed(forging: Forging) -
     forging.close()
 
 
+def _written(field: str, length: int) -> Json:
+    return {"type": 4, "custom_id": field, "value": "\ufdfa" * length}
+
+
 @pytest.mark.parametrize(
-    "component",
+    ("most", "component"),
     [
-        {"type": 18, "component": {"type": 4, "custom_id": "terms", "value": "\ufdfa" * 4000}},
-        {"type": 1, "components": [{"type": 4, "custom_id": "terms", "value": "\ufdfa" * 4000}]},
-        {
-            "type": 18,
-            "component": {"type": 3, "custom_id": "give_also", "values": ["a", "\ufdfa" * 4000]},
-        },
+        (601, {"type": 18, "component": _written("terms", 4000)}),
+        (601, {"type": 1, "components": [_written("terms", 4000)]}),
+        (TYPED_MAX, {"type": 18, "component": _written("give", 4000)}),
+        (4000, {"type": 18, "component": _written("text", 4001)}),
+        (
+            TYPED_MAX,
+            {
+                "type": 18,
+                "component": {"type": 3, "custom_id": "also", "values": ["a", " " * 4000]},
+            },
+        ),
     ],
 )
-async def test_so_is_one_in_any_field_of_a_form(forging: Forging, component: Json) -> None:
+async def test_so_is_one_in_any_field_of_a_form(
+    forging: Forging, most: int, component: Json
+) -> None:
     data = {"custom_id": encode(PostForm(1, 0, 0)), "components": [component]}
-    await refused(forging, Forged(FORM, data, impossible=True, what="form"), 4000)
+    length = 4001 if most == 4000 else 4000
+    await refused(forging, Forged(FORM, data, impossible=True, what="form"), length, most)
     forging.close()
 
 
@@ -265,6 +278,13 @@ def test_a_field_of_a_form_takes_no_more() -> None:
         TYPED_MAX,
         9,
     )
+
+
+def test_terms_of_both_kinds_fit_into_their_field() -> None:
+    words = f"{'a' * TERMS_MAX}\n{'b' * TERMS_MAX}"
+    form = Form("A form", PostForm(1, 0, 0), (Text("terms", "Terms", words, max_length=601),))
+    [field] = (each["component"] for each in render_form(form).to_dict()["components"])
+    assert field["value"] == words
 
 
 # ---------------------------------------------------------------- what is read

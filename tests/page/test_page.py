@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.rehearsal.cast import rehearsals
+from data.any import presets
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 PlaywrightTimeout = sync_api.TimeoutError
@@ -432,3 +433,16 @@ def test_what_is_handed_over_only_the_two_know(shared, tabs) -> None:
     carol.sees("Trading is open")
     for secret in ("Grain", "Epidemic", "Sets"):
         assert not carol.conversation.get_by_text(secret).count(), f"Carol reads of {secret}"
+
+
+def test_a_game_of_ones_own_comes_as_a_file(shared, tabs, tmp_path) -> None:
+    alice = Tab(tabs, shared.address, "alice.table")
+    alice.page.get_by_role("button", name="Your own game").click()
+    alice.page.locator('.place[data-key="alice.any"]').wait_for()
+    alice.sees("Settlers' island")
+    file = tmp_path / "isle.toml"
+    file.write_text(presets()["island"].replace("gifts = false", "gifts = true"), "utf-8")
+    alice.command("any text")
+    alice.frame.locator('input[type="file"]').last.set_input_files(file)
+    alice.send()
+    alice.sees("trade.gifts: false → true")

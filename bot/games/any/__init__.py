@@ -31,6 +31,7 @@ from bot.api import (
 )
 from bot.games.any import board, book, deeds, rulebook
 from bot.games.any.definition import Definition, Good
+from bot.games.any.rehearsed import REHEARSAL
 from bot.games.any.trade import Trading, trading_by
 
 __all__ = ["GAME"]
@@ -86,6 +87,7 @@ def game_by(trading: Trading) -> Game:
             example=language.example,
             agreements=rulebook.agreements(found),
             command_groups=frozenset({"any"}),
+            rehearsal=REHEARSAL,
         ),
         seats=Seats(
             every=lambda: tuple(seats.values()),

@@ -20,6 +20,7 @@ from bot.games.any.book import Book, Defined, definition
 from bot.games.any.deeds import (
     AskBank,
     AskRules,
+    AskText,
     Begin,
     Happen,
     Next,
@@ -118,10 +119,12 @@ def first(table: Table) -> Sequence[StepView]:
     buttons = []
     for name, label in PRESETS.items():
         buttons.append(button(label, table, Play(name)))
-    line = "Choose one, or send your own text: **/any text**."
+    line = "Choose one, write a text of your own, or send it as a file: **/any text**."
+    more = LabelledAction("Write a text", AskText(table.id))
     if found is not None:
-        buttons = [LabelledAction("Change the rules", AskRules(table.id)), *buttons]
+        more = LabelledAction("Change the rules", AskRules(table.id))
         line = f"**{found.name}** · {len(found.seats)} seats · {_listed(found)}"
+    buttons.append(more)
     chosen = found is not None
     return (StepView("What is played", (line,), chosen, tuple(buttons), hosts=True),)
 

@@ -19,13 +19,9 @@ from bot.api import (
     part,
     quoted,
     replace,
-    together,
     with_part,
 )
 from bot.games.any.definition import Definition, definition_of, digest
-
-NAMED_MAX = 5
-"""The most people whom the sentence about what they begin with names."""
 
 CHANGED_MAX = 300
 """The most characters of a sentence that tell what changed."""
@@ -136,7 +132,7 @@ class Dealt(GoodsMoved):
         return frozenset(self.got)
 
     def sentence(self, ruler: str) -> str:
-        who = together(self.got) if len(self.got) <= NAMED_MAX else "Everybody"
+        who = f"<seat:{self.got[0]}>" if len(self.got) == 1 else "Everybody"
         return f"{who} got what they begin with."
 
 

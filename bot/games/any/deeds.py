@@ -198,7 +198,7 @@ def _defined(table: Table, new: Definition) -> Defined:
             raise Refused("", reason, "Add seats at the end; names can change.")
     changed: tuple[str, ...] = ()
     if old is not None and (book.begun or old.name == new.name):
-        changed = tuple(differences(tomllib.loads(book.text), tomllib.loads(text)))
+        changed = tuple(differences(old.said(), new.said()))
     if old is not None and (book.begun or _in_play(table)):
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
@@ -483,6 +483,20 @@ class BankForm(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class AskText(Action):
+    """The button that opens the form with the whole text."""
+
+    name = "any.write"
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm(Action):
+    """The form with the whole text, to write or to change."""
+
+    name = "any.written"
+
+
+@dataclass(frozen=True, slots=True)
 class ShowText(Action):
     """The button that shows the whole text."""
 
@@ -536,6 +550,8 @@ FEATURES = Features(
                 ChooseGood,
                 AskBank,
                 BankForm,
+                AskText,
+                TextForm,
                 ShowText,
             ),
             hears=(SeatTaken, Transaction),

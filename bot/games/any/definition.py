@@ -123,6 +123,11 @@ class Definition(_Part):
         """Whether some goods are hidden."""
         return any(good.hidden for good in self.goods.values())
 
+    def said(self) -> dict[str, Any]:
+        """Return all values, with those that are as usual; of goods, only what is special."""
+        goods = self.model_dump(exclude_defaults=True, mode="json")["goods"]
+        return self.model_dump(mode="json") | {"goods": goods}
+
     def text(self) -> str:
         """Return the text that the ledger keeps, without what is as usual anyway."""
         return "format = 1\n" + toml(self.model_dump(exclude_defaults=True, mode="json"))
@@ -332,7 +337,7 @@ def differences(old: Any, new: Any, at: str = "") -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    return "as usual" if value is None else toml_value(value)[:60]
+    return "none" if value is None else toml_value(value)[:60]
 
 
 def toml(fields: Mapping[str, Any]) -> str:

@@ -41,6 +41,21 @@ TYPED_MAX = 400
 and topics.
 """
 
+FIELDS = {"terms": 601, "text": 4000}
+"""The longest text of the fields of forms that take more than that, by their ids: terms for now and
+for later, a line each, and a whole text.
+"""
+
+
+def longest(field: str) -> int:
+    """Return the longest text of a form's field, in `characters`.
+
+    >>> longest("goods"), longest("text")
+    (400, 4000)
+    """
+    return FIELDS.get(field, TYPED_MAX)
+
+
 _EMOJI = "[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
 
 _UNSEEN = re.compile(
@@ -67,13 +82,13 @@ def visible(text: str) -> str:
     return _UNSEEN.sub("", _SPACE.sub(" ", text))
 
 
-def characters(text: str) -> int:
+def characters(text: str, most: int = TYPED_MAX) -> int:
     """Return the length of a text, as typed or normalized (NFKC), whichever is longer: `ﷺ` counts
     as 18.
 
-    A text that is too long as typed is not normalized.
+    A text that has more than ``most`` as typed is not normalized.
     """
-    if len(text) > TYPED_MAX or text.isascii():
+    if len(text) > most or text.isascii():
         return len(text)
     return max(len(text), len(unicodedata.normalize("NFKC", text.casefold())))
 

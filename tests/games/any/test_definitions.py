@@ -89,7 +89,7 @@ def test_a_change_is_told_before_and_after() -> None:
     new = merged(old, read('trade.gifts = false\nname = "Fair"'))
     assert list(differences(old, new)) == [
         'name: "Market" → "Fair"',
-        "trade.gifts: as usual → false",
+        "trade.gifts: none → false",
     ]
     assert merged(new, {"trade": {"gifts": ""}})["trade"] == {}
 
