@@ -177,7 +177,7 @@ async def set_up_table(cast: Cast, table: GameTable, ledger: Ledger) -> None:
         raise CastError(f"The table of {table.name} could not be set up: Bourse opened none.")
 
 
-Typed = tuple[str, str, dict[str, Any]]
+Typed = tuple[str, str, Mapping[str, Any]]
 """What is typed: the person, the command and its options."""
 
 
