@@ -15,7 +15,7 @@ from bot.rules.entries import Entry, number_in
 from bot.rules.features.deals import DealVoided
 from bot.rules.features.negotiations import NegotiationClosed
 from bot.rules.features.offers.entries import OfferPosted, OfferVoided
-from bot.rules.features.tables import TableClosed, TableClosing
+from bot.rules.features.tables import SettingsChanged, TableClosed, TableClosing
 from bot.rules.game import Game
 from bot.rules.model.actions import Action, Choice
 from bot.rules.model.parts import StatePart
@@ -308,7 +308,8 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool) -> str:
         return f"offer {number} was at revision {was}, and is at {is_}" if was != is_ else ""
     if since in begun(then.table) and since not in begun(now.table):
         return f"what began with entry {since} is over"
-    turn = subject is None and since in (None, then.table.window.since)
+    lasts = subject is not None or isinstance(about, SettingsChanged)
+    turn = not lasts and since in (None, then.table.window.since)
     for what, before, after in begun_by(then.table, now.table, about, turn=turn):
         if before != after:
             return f"{what} of then began with entry {before}, that of now with {after}"
@@ -317,10 +318,17 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool) -> str:
 
 def begun(table: Table) -> set[int | None]:
     """Return the numbers of the entries that began what goes on."""
-    found: set[int | None] = {table.since, table.phase_since, table.window.since}
+    return {table.since, table.phase_since, table.window.since, *parts_begun(table).values()}
+
+
+def parts_begun(table: Table) -> dict[str, int]:
+    """Return the numbers of the entries that began what parts of the state are about, by name."""
+    found = {}
     for name in vars(type(table.state)).get("__dataclass_fields__", ()):
-        found.add(getattr(getattr(table.state, name), "since", None))
-    return found - {None}
+        since = getattr(getattr(table.state, name), "since", None)
+        if isinstance(since, int):
+            found[name] = since
+    return found
 
 
 def _own(done: Sequence[Entry]) -> Entry:
@@ -358,6 +366,11 @@ def begun_by(
         yield "the phase", then.phase_since, now.phase_since
     elif now.window.number != after.window.number or (turn and _of_the_turn(now, after)):
         yield "the turn", then.window.since, now.window.since
+    if turn and now.window == after.window and not entry.seats():  # an agenda within a turn
+        was, is_, becomes = (parts_begun(table) for table in (then, now, after))
+        for name in is_:
+            if is_[name] != becomes[name]:
+                yield name, was[name], is_[name]
 
 
 def _of_the_turn(now: Table, after: Table) -> bool:
@@ -378,4 +391,5 @@ def alike(then: Moment, now: Moment, meant: Entry, entry: Entry, *, asks: bool) 
         return of_one or entry.seats() == meant.seats() != frozenset()
     if asks or isinstance(entry, OfferPosted):
         return True  # a button holds the offer, or the number of the one that it repeats
-    return subject == entry.subject() and then.said(meant) == now.said(entry)
+    same = meant == entry or then.said(meant) == now.said(entry)
+    return subject == entry.subject() and same

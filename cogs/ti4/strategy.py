@@ -7,7 +7,7 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
-from bot.api import Command, Press, Refused, TableView
+from bot.api import Command, LabelledAction, Press, Refused, TableView, require_since
 from bot.api.discord import (
     LABEL_MAX,
     BoardPress,
@@ -35,6 +35,7 @@ from bot.games.ti4.strategy_cards import (
     Step,
     SwapCards,
     TakeCard,
+    begun_since,
     in_order,
     numbered,
 )
@@ -124,6 +125,9 @@ class StrategyCards(
         if not view.hosts:
             ask = f"Ask <person:{view.host}>."
             raise Refused("", "Only the host changes the strategy cards of others.", ask)
+        if press.step != "list":
+            again = LabelledAction("Strategy cards…", AskCards(view.id))
+            require_since(press.since, view.phase_since, begun_since(view), again)
         await request.answer.update(cards_card(view, press))
 
     async def change(self, request: Request, command: Command) -> None:
@@ -179,15 +183,17 @@ def _whose_card(view: TableView, now: GameRound) -> list[Button]:
     for seat in view.seats.values():
         if not seat.barred and (seat.person is not None or now.cards_of(seat.id)):
             label = names.plain_player(view, seat.id)[:LABEL_MAX]
-            buttons.append(Button(label, AskCards(view.id, "take", seat.id)))
+            buttons.append(
+                Button(label, AskCards(view.id, "take", seat.id, since=view.phase_since))
+            )
     return buttons
 
 
 def _further(view: TableView, now: GameRound) -> tuple[Button, ...]:
     row = []
     if len(now.taken) > 1:
-        row.append(Button("Two change places", AskCards(view.id, "swap")))
-    row.append(Button("Trade goods on them", AskCards(view.id, "goods")))
+        row.append(Button("Two change places", AskCards(view.id, "swap", since=view.phase_since)))
+    row.append(Button("Trade goods on them", AskCards(view.id, "goods", since=view.phase_since)))
     row.append(Button("Back", BoardPress(view.id, "host")))
     return tuple(row)
 
@@ -217,7 +223,7 @@ def _to_swap(view: TableView, now: GameRound, first: str) -> list[Button]:
 def _each(view: TableView, now: GameRound, cards: list[str], step: Step) -> list[Button]:
     buttons = []
     for card in cards:
-        ask = AskCards(view.id, step, card=card)
+        ask = AskCards(view.id, step, card=card, since=view.phase_since)
         buttons.append(Button(_with_holder(view, now, card), ask))
     return buttons
 

@@ -12,11 +12,13 @@ from bot.api import LabelledAction, Press
 from bot.games.advciv import board, trading
 from bot.games.advciv.trading import DoneTrading
 from bot.games.ti4 import neighbors, turns
+from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
+from bot.games.ti4.turns import StartTurn
 from bot.rules.features import tables
 from bot.rules.features.offers import signing
 from bot.rules.registry import installed_game
 from bot.testing.generated import makers_of, opened
-from bot.testing.kept import breaches
+from bot.testing.kept import Drawer, Shown, breaches
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds, variants
@@ -67,3 +69,17 @@ def test_a_press_that_does_not_say_what_it_is_about_is_found(
     game, seed, module, name, instead, found = MISTAKES[mistake]
     monkeypatch.setattr(module, name, instead)
     assert any(re.search(rf"\b({found})\(", why) for why in pressed(game, seed))
+
+
+def test_a_second_agenda_within_a_turn_is_another() -> None:
+    world = opened("ti4", 3, Random(1))
+    world.do(1, StartTurn())
+    drawer = Drawer(installed_game("ti4"))
+    world.do(1, RevealAgenda("Archived Secret", during="turn"))
+    shown = Shown(1, "Resolve", Press(world.table.id, ResolveAgenda()))
+    drawer.kept[shown] = world.table.seq
+    assert [*drawer.press(world, shown)] == []
+    world.do(1, ResolveAgenda())
+    world.do(1, RevealAgenda("Economic Equality", during="turn"))
+    [why] = drawer.press(world, shown)
+    assert "agenda of then began" in why

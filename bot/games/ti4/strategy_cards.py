@@ -26,6 +26,7 @@ from bot.api import (
     Seat,
     Since,
     Table,
+    TableView,
     Undecided,
     button,
     own_seat,
@@ -143,16 +144,20 @@ class TakeCard(Command):
         raise Undecided("", f"Which goes back, {' or '.join(names)}?", options=tuple(options))
 
 
+def begun_since(table: Table | TableView) -> str:
+    """Return what is true now, for a button of another phase."""
+    return f"The {table.phase} phase has begun since."
+
+
 def _seat(table: Table, id: str | None, since: Since, caller: Caller) -> Seat:
     """Return the seat whose cards the caller may change. Raises `Refused` if that is over."""
-    begun = f"The {table.phase} phase has begun since."
     if id is None:
         seat = own_seat(table, caller)
     else:
         seat = _in_the_game(table, id)
         if seat.person != caller.person:
             require_host(table, caller, "say which card another player has")
-    require_since(since, table.phase_since, begun)
+    require_since(since, table.phase_since, begun_since(table))
     if table.phase != "strategy":
         require_host(table, caller, "change strategy cards after the strategy phase")
     return seat
@@ -384,8 +389,7 @@ class SetCardGoods(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "say what lies on a strategy card")
-        over = f"The {table.phase} phase has begun since."
-        require_since(self.since, table.phase_since, over)
+        require_since(self.since, table.phase_since, begun_since(table))
         if not 0 <= self.goods <= GOODS_MAX:
             raise Refused("", f"That is no number from 0 to {GOODS_MAX}.")
         yield CardGoodsSet(card=_known(self.card), goods=self.goods)
@@ -480,13 +484,15 @@ class AskCards(Action):
     """**Strategy cards…** for the host, and each step of it.
 
     ``step``: which cards lie where; take one for ``seat``; two change places, of which ``card`` is
-    the first; trade goods lie on ``card``.
+    the first; trade goods lie on ``card``. ``since``: the entry that began the phase, in each step
+    but the first.
     """
 
     name = "ti4.ask.cards"
     step: Step = "list"
     seat: str = ""
     card: str = ""
+    since: Since = None
 
 
 EACH_TAKES = "each of you takes a strategy card, in any order."
