@@ -118,6 +118,7 @@ MANY_ELSEWHERE = 3
 """How many interactions somebody else answers within a minute before that is critical."""
 
 ANOTHER_COPY = "Whatever you just read was from another copy of me. What counts is this:"
+TOO_LATE = "Discord may have told you that this failed. It didn't:"
 RECORDED = "What you did is recorded. /history shows it."
 
 
@@ -162,6 +163,7 @@ class Answer:
         self.counts = False  # whether what the person did is recorded
         self.repeated = False  # whether an earlier delivery of the interaction recorded it
         self.elsewhere = False  # whether somebody else had answered before any attempt of ours
+        self._refused = False  # whether Discord has not taken an answer
         self.unsaid: str | Card | None = None  # what the person would have read then
         self.rule: str | None = None
         # those of the table that was looked at, for the markup of a refusal
@@ -181,6 +183,11 @@ class Answer:
         it answered 503.
         """
         return self._taken or self._interaction.response.is_done()
+
+    @property
+    def unread(self) -> bool:
+        """Whether Discord has taken no answer."""
+        return self._refused and not self._responded
 
     @property
     def _owns_original(self) -> bool:
@@ -302,7 +309,7 @@ class Answer:
         """Note whether the person reads a message."""
         if taken:
             self.beside_taken()
-        elif self.elsewhere:
+        elif self._refused:
             self.unsaid = self.unsaid or message
 
     def _stamped(self, message: str | Card) -> str | Card:
@@ -473,9 +480,10 @@ class Answer:
                 if not is_outage(error) and error.status != TOO_MANY:
                     if error.code == ALREADY_ANSWERED:
                         self._taken = self._unsure
-                        self.elsewhere = not self._unsure
+                        self.elsewhere = self._refused = not self._unsure
                         return self._unsure
                     if error.code == EXPIRED:
+                        self._refused = True
                         return False
                     raise
                 failure = error
@@ -489,7 +497,7 @@ class Answer:
                 pause = max(pause, min(failure.retry_after, left))
             if pause is None or pause > left:
                 log.warning("an interaction could not be answered: %s", failure, extra=self._about)
-                self._unanswerable = True  # a later deferral would stay “thinking”
+                self._unanswerable = self._refused = True  # a later deferral would stay “thinking”
                 return False
             await asyncio.sleep(pause)
         return False
@@ -631,44 +639,43 @@ class Answers:
                 await answer.suggest_nothing()
         except InteractionExpired:
             answer.outcome = "late"
-            await self._log_fate(interaction.id, answer.age)
+            answer.counts = await self._log_fate(interaction.id, answer.age)
         except asyncio.CancelledError:
             answer.outcome = "late" if answer.too_late else "stopped"
             if not answer.too_late:
                 raise
-            await self._log_fate(interaction.id, answer.age)
+            answer.counts = await self._log_fate(interaction.id, answer.age)
         finally:
             answer.disarm()
             answer.report(self.watch)
-        if answer.elsewhere:
-            await self._answered_elsewhere(interaction, answer)
+        before_us = answer.age > monotonic() - self.since
+        if answer.unread and not before_us and self._came.get(interaction.id, 0) == 1:
+            await self._unread(interaction, answer)
 
-    async def _answered_elsewhere(self, interaction: Interaction[Any], answer: Answer) -> None:
-        """Tell the operator that another program answers with the bot's token, and the person what
-        is recorded here.
+    async def _unread(self, interaction: Interaction[Any], answer: Answer) -> None:
+        """Tell the person by DM what is recorded here, and the operator if another program answers
+        with the bot's token.
 
-        It is none if this process got the interaction twice, or it was made before this process
-        began, or another process of ours recorded it.
+        It is none if another process of ours recorded it.
         """
         recorded = answer.counts and not answer.repeated
-        before_us = answer.age > monotonic() - self.since
-        if before_us or self._came.get(interaction.id, 0) > 1:
-            return
-        if not recorded and await self._is_recorded(interaction.id):
-            return
-        often = self.watch.answered_elsewhere() >= MANY_ELSEWHERE
-        log.log(
-            logging.CRITICAL if often else logging.WARNING,
-            "Another program with my token answered an interaction in my place%s. Stop it, or give "
-            "it a token of its own: people read what only one of the two knows.",
-            ", which is recorded here" if recorded else "",
-        )
+        if answer.elsewhere:
+            if not recorded and await self._is_recorded(interaction.id):
+                return
+            often = self.watch.answered_elsewhere() >= MANY_ELSEWHERE
+            log.log(
+                logging.CRITICAL if often else logging.WARNING,
+                "Another program with my token answered an interaction in my place%s. Stop it, or "
+                "give it a token of its own: people read what only one of the two knows.",
+                ", which is recorded here" if recorded else "",
+            )
         if recorded and self.tell is not None:
             told = answer.unsaid or RECORDED
             card = text_card(told) if isinstance(told, str) else told
             if answer.names is not None:
                 card = without_mentions(answer.names, card)
-            card = replace(card, blocks=(ANOTHER_COPY, *card.blocks))
+            first = ANOTHER_COPY if answer.elsewhere else TOO_LATE
+            card = replace(card, blocks=(first, *card.blocks))
             await self.tell(interaction.user.id, card, f"so-{interaction.id}")
 
     async def _is_recorded(self, interaction: int) -> bool:
@@ -695,8 +702,9 @@ class Answers:
             return refusal_text(refused, None)
         return ""
 
-    async def _log_fate(self, interaction: int, age: float) -> None:
-        """Log whether an interaction was executed although the person was told that it failed.
+    async def _log_fate(self, interaction: int, age: float) -> bool:
+        """Log and return whether an interaction was executed although the person was told that it
+        failed.
 
         Discord delivers many to a new connection that nobody could have answered, since no process
         was there.
@@ -709,9 +717,10 @@ class Answers:
             log.log(
                 level, "an interaction was not answered in time; its fate is unknown: %s", error
             )
-        else:
-            fate = "but was carried out" if carried_out else "and is not carried out"
-            log.log(level, "an interaction was not answered in time %s", fate)
+            return False
+        fate = "but was carried out" if carried_out else "and is not carried out"
+        log.log(level, "an interaction was not answered in time %s", fate)
+        return carried_out
 
 
 ANSWER = "answer"

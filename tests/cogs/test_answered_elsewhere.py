@@ -1,4 +1,6 @@
-"""Another program answers with the bot's token: the operator and who acted are told."""
+"""Who acted reads by DM what is recorded, if another program with the bot's token answers (and the
+operator is told), or Discord takes no answer.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,15 @@ import pytest
 from bot.lifecycle import DiscordTime, Interactions
 from bot.show.cards import Card
 from bot.watch import Watch
-from cogs.answers import Answers, answer_to
-from tests.cogs.exchange import ALREADY, Exchange, nothing_recorded
+from cogs.answers import RECORDED, TOO_LATE, Answers, answer_to
+from tests.cogs.exchange import (
+    ALREADY,
+    UNKNOWN_INTERACTION,
+    Exchange,
+    Slow,
+    nothing_recorded,
+    outage,
+)
 from tests.errors import error
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -29,8 +38,14 @@ class Copy:
     async def _tell(self, user: int, card: Card, nonce: str) -> None:
         self.told.append("\n".join(card.blocks))
 
-    async def answer(self, *, id: int = 77, counts: bool = False, repeated: bool = False) -> None:
-        exchange = Exchange(errors=[error(*ALREADY)], id=id)
+    async def answer(
+        self,
+        *errors: Exception,
+        id: int = 77,
+        counts: bool = False,
+        repeated: bool = False,
+    ) -> None:
+        exchange = Exchange(errors=[*(errors or (error(*ALREADY),))], id=id)
 
         async def work() -> None:
             answer = answer_to(exchange.it)
@@ -77,3 +92,36 @@ async def test_what_another_process_of_ours_recorded_it_answered(
     copy = Copy(recorded)
     await copy.answer(counts=True, repeated=True)
     assert (copy.told, ELSEWHERE in caplog.text) == ([], False)
+
+
+async def test_what_came_too_late_is_told() -> None:
+    copy = Copy()
+    await copy.answer(error(*UNKNOWN_INTERACTION), counts=True)
+    assert copy.told == [
+        "Discord may have told you that this failed. It didn't:\nOffer 1 is posted"
+    ]
+    assert b"bourse_answered_elsewhere_total 0.0" in await copy.watch.page()
+
+
+async def test_what_discord_did_not_take_is_told() -> None:
+    copy = Copy()
+    await copy.answer(*(outage() for _ in range(9)), counts=True)
+    (told,) = copy.told
+    assert told.endswith("Offer 1 is posted")
+
+
+async def test_nothing_is_told_of_what_is_not_recorded() -> None:
+    copy = Copy()
+    await copy.answer(error(*UNKNOWN_INTERACTION))
+    await copy.answer(error(*UNKNOWN_INTERACTION), id=78, counts=True, repeated=True)
+    assert copy.told == []
+
+
+@pytest.mark.usefixtures("soon")
+async def test_what_was_written_when_it_was_too_late_to_wait_is_told() -> None:
+    async def recorded(_interaction: int) -> bool:
+        return True
+
+    copy, exchange = Copy(recorded), Exchange(errors=[error(*UNKNOWN_INTERACTION)])
+    await copy.answers.handle(exchange.it, Slow(lambda: answer_to(exchange.it).send("Done.")))
+    assert copy.told == [f"{TOO_LATE}\n{RECORDED}"]
