@@ -154,6 +154,8 @@ class TableViews:
         self._redacted: dict[int, Offer] = {}
         self._forbidding: dict[int, list[Violation]] = {}
         self._progress: dict[tuple[int, bool], OfferProgress] = {}
+        # What those read of an offer who have no part in it, by its number and whether they sit.
+        self._for_others: dict[tuple[int, bool], OfferView] = {}
         self._views: list[tuple[Viewer, TableView]] = []
         self._entries: list[tuple[Viewer, tuple[EntryView, ...]]] = []
         with blamed(table.game, "see"):
@@ -162,6 +164,7 @@ class TableViews:
     def _see_for_all(self) -> None:
         """Compute what is the same for every viewer."""
         table, game = self.table, self._game
+        self._holders = table.holders()
         self._board = game.commands.board(table)
         self._public = game.public(table)
         self._setup = setup_view(table)
@@ -241,13 +244,13 @@ class TableViews:
             pairwise=self._game.trade.pairwise,
             seat=viewer.seat,
             hosts=viewer.hosts,
-            names=viewer.names(table.game, table.holders()),
+            names=viewer.names(table.game, self._holders),
             seats={id: self._seat(id, viewer) for id in table.seats},
             offers={
                 offer.number: self._offer(offer, read[offer.number], viewer) for offer in shown
             },
             by_interest=tuple(offer.number for offer in ordered),
-            deals=_deals(table, viewer),
+            deals=self._deals(viewer),
             negotiations=_negotiations(table, viewer),
             prompts=tuple(self._prompts(viewer)),
             board=self._board,
@@ -352,6 +355,27 @@ class TableViews:
         """Return an offer as this viewer may read it, with their buttons. ``sides`` is the result
         of `_read`.
         """
+        if not self._is_others(offer, viewer):
+            return self._offer_of(offer, sides, viewer)
+        key = (offer.number, viewer.seat is None)
+        if key not in self._for_others:
+            self._for_others[key] = self._offer_of(offer, sides, viewer)
+        return replace(self._for_others[key], names=self._names_of(offer.parties, viewer))
+
+    def _is_others(self, offer: Offer, viewer: Viewer) -> bool:
+        """Return whether this viewer reads what all others read who have no part in an offer, but
+        for the names.
+        """
+        seat = viewer.seat
+        if offer.to is None or offer.party(seat) or self._counters.get(offer.number):
+            return False
+        if viewer.sees_all or viewer.room is not None:
+            return False
+        if offer.parties.include(viewer.person, seat):
+            return False
+        return all(violation.known_to != seat for violation in self._forbidding_of(offer))
+
+    def _offer_of(self, offer: Offer, sides: Offer, viewer: Viewer) -> OfferView:
         table, knows = self.table, _exact(offer, viewer)
         progress = self._progress_of(offer, for_two=knows)
         role, seat = _role(offer, viewer), viewer.knowing_seat
@@ -384,7 +408,7 @@ class TableViews:
             sides=sides.sides,
             exact=knows,
             private=offer.private,
-            names=_names_of(table, offer.parties, viewer),
+            names=self._names_of(offer.parties, viewer),
             role=role,
             was=sides.before if readable and offer.live and not progress.accepted else None,
             asks_only=known and not offer.give and (hands or is_wish(offer)),
@@ -450,6 +474,43 @@ class TableViews:
             own=self._own_part(offer, seat) if own and seat is not None else OwnPart(),
         )
 
+    def _deals(self, viewer: Viewer) -> dict[int, DealView]:
+        """Return the deals that the viewer may know of: only the parties know of a private deal."""
+        table, found = self.table, dict[int, DealView]()
+        for deal in table.deals.values():
+            mine = viewer.belongs_to(deal.parties)
+            if deal.private and not viewer.sees_all and not mine:
+                continue
+            presses = mine or (viewer.person == NOBODY and not deal.private)
+            found[deal.number] = DealView(
+                table=table.id,
+                number=deal.number,
+                seat=deal.seat,
+                to=deal.to,
+                terms=deal.terms,
+                status=deal.status,
+                private=deal.private,
+                not_binding=not_binding(table, deal),
+                marks=deal.marks,
+                offer=deal.offer,
+                by=deal.by,
+                rules=deal.rules,
+                made=deal.made,
+                mine=mine,
+                names=self._names_of(deal.parties, viewer),
+                buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
+            )
+        return found
+
+    def _names_of(self, parties: Parties, viewer: Viewer) -> Names:
+        """Return names in which the parties' seats are called by the parties, even if others sit
+        there now.
+        """
+        holders = self._holders
+        if any(holders.get(seat) != person for seat, person in parties.people.items()):
+            holders = {**holders, **parties.people}
+        return viewer.names(self.table.game, holders)
+
     def _leaves_open(self, offer: Offer) -> bool:
         """Return whether one of the two of an open offer chooses what they give, so that it takes
         longer than others' offers do.
@@ -499,14 +560,16 @@ class TableViews:
 
         ``of_goods``: include violations that depend on the goods offered.
         """
+        every = (found for found in self._forbidding_of(offer) if of_goods or not found.of_goods)
+        return [found for found in every if found.known_to in ("", seat)]
+
+    def _forbidding_of(self, offer: Offer) -> list[Violation]:
+        """Return all violations of an open offer, whoever may know them."""
         if offer.status != "open":
             return []
         if offer.number not in self._forbidding:
             self._forbidding[offer.number] = forbidding(self.table, trade_of(offer))
-        every = (
-            found for found in self._forbidding[offer.number] if of_goods or not found.of_goods
-        )
-        return [found for found in every if found.known_to in ("", seat)]
+        return self._forbidding[offer.number]
 
     def _progress_of(self, offer: Offer, *, for_two: bool) -> OfferProgress:
         """Return how far an offer has come, as its two know it or as everybody does."""
@@ -635,35 +698,6 @@ def _role(offer: Offer, viewer: Viewer) -> menu.Role:
         part: menu.Role = "poster" if viewer.seat == offer.seat else "addressed"
         return part if offer.parties.include(viewer.person, viewer.seat) else None
     return "addressed" if offer.to is None else None
-
-
-def _deals(table: Table, viewer: Viewer) -> dict[int, DealView]:
-    """Return the deals that the viewer may know of: only the parties know of a private deal."""
-    found: dict[int, DealView] = {}
-    for deal in table.deals.values():
-        mine = viewer.belongs_to(deal.parties)
-        if deal.private and not viewer.sees_all and not mine:
-            continue
-        presses = mine or (viewer.person == NOBODY and not deal.private)
-        found[deal.number] = DealView(
-            table=table.id,
-            number=deal.number,
-            seat=deal.seat,
-            to=deal.to,
-            terms=deal.terms,
-            status=deal.status,
-            private=deal.private,
-            not_binding=not_binding(table, deal),
-            marks=deal.marks,
-            offer=deal.offer,
-            by=deal.by,
-            rules=deal.rules,
-            made=deal.made,
-            mine=mine,
-            names=_names_of(table, deal.parties, viewer),
-            buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
-        )
-    return found
 
 
 def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
@@ -869,10 +903,3 @@ def _follow_ups_of(recorded: Recorded, after: Table) -> list[FollowUpView]:
     """
     then = replace(after, seq=recorded.seq)
     return presented(after.game, game_of(after).features.follow_ups, then, recorded.entry)
-
-
-def _names_of(table: Table, parties: Parties, viewer: Viewer) -> Names:
-    """Return names in which the parties' seats are called by the parties, even if others sit there
-    now.
-    """
-    return viewer.names(table.game, {**table.holders(), **parties.people})

@@ -100,6 +100,7 @@ def _filled(named: Named, text: str, style: Style) -> str:
     return convert(text, ours, (lambda typed: isolated(one_line(typed))) if plain else escape)
 
 
+@lru_cache(maxsize=4096)
 def escape(text: str) -> str:
     """Escape markdown in typed text, put it on one line, and remove invisible characters.
     `isolated` names stay so.

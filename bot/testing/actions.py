@@ -15,7 +15,7 @@ from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
-from bot.rules.visibility import TableViews, everybody, person_viewer
+from bot.rules.visibility import TableViews, everybody, person_viewer, see
 from bot.show.actions import press
 from bot.testing import laws
 from bot.testing.world import EVERYONE, Ask, World
@@ -45,13 +45,15 @@ def actions_agree(world: World, of_game: OfGame) -> None:
     """Press every button that each viewer is shown, without recording anything.
 
     Raises ``AssertionError`` for a button that is shown and refused, though its viewer could know
-    better.
+    better, and for a view that depends on who looked before.
     """
     table = world.recall_all()
     views = TableViews(table)
     for seat in table.seated():
         person = table.seats[seat].person or 0
-        view = views.see(person_viewer(table, EVERYONE, Caller(person)))
+        viewer = person_viewer(table, EVERYONE, Caller(person))
+        view = views.see(viewer)
+        assert view == see(table, viewer), "others looked before"
         for action, offer in buttons_shown(view):
             _press(world, view, offer, action, person, of_game)
     channel = views.see(everybody(table, EVERYONE))
