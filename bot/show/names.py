@@ -37,9 +37,12 @@ _MARKUP = re.compile(
 Style = Literal["mentions", "names", "plain"]
 """How people are named: by mentions, or by their names, escaped for markdown or as they are."""
 
-_MARKDOWN = re.compile(r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )")
-"""Discord's markdown: calls to all, these signs anywhere, and list markers at the beginning of a
-line.
+_MARKDOWN = re.compile(
+    r"@(?=everyone|here)|[\\*_~`|<>\[\]#]|(?:^|(?<=^\d)|(?<=^\d\d))[-+.)](?= )"
+    r"|(?<=:)/(?=/)|(?<=\.gg)/|(?<=\.com)/(?=invite)"
+)
+"""Discord's markdown: calls to all, these signs anywhere, list markers at the beginning of a line,
+and links and invitations, of which Discord would show a preview under each message.
 """
 
 OUR_WORDS = (

@@ -335,6 +335,13 @@ def test_no_text_of_a_person_looks_like_a_call() -> None:
     assert escape("@everyone @here <@&7>") == "\\@everyone \\@here \\<@&7\\>"
 
 
+def test_no_link_of_a_person_is_previewed() -> None:
+    assert escape("see https://a.b/c") == "see https:\\//a.b/c"
+    assert escape("discord.gg/abc") == "discord.gg\\/abc"
+    assert escape("discord.com/invite/abc") == "discord.com\\/invite/abc"
+    assert escape("3/4 and/or") == "3/4 and/or"
+
+
 def test_what_nobody_sees_is_not_shown_wherever_text_comes_from() -> None:
     assert escape(f"{UNSEEN}a{UNSEEN}*b*{UNSEEN}") == "a \\*b\\*"
     assert plain_text(NAMES, quoted(f"{UNSEEN}a{UNSEEN}b{UNSEEN}")) == "a b"
