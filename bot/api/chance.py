@@ -103,23 +103,26 @@ class SeedCommitted(Entry):
         return _told(self.digest, self.secret.secret if self.secret else "")
 
 
-def committed(table: Table) -> str:
+def committed(table: Table, *, whole: bool = False) -> str:
     """Return the sentence about the secret that decides the shuffle, for all to keep:
-    `BoardView.small`.
+    `BoardView.small`. ``whole``: with its SHA-256, as the history has it.
 
     >>> committed(dealt)[74:108]
     'I reveal it when the table closes.'
     """
     digest = part(table, Seed).digest
-    return _told(digest) if digest else ""
+    if not digest:
+        return ""
+    return _told(digest) if whole else f"{SHUFFLED} {REVEALED}"
+
+
+SHUFFLED = "A secret of mine, mixed with who sits down and when, decides the shuffle."
+REVEALED = "I reveal it when the table closes."
 
 
 def _told(digest: str, secret: str = "") -> str:
-    opens = f"It was `{secret}`." if secret else "I reveal it when the table closes."
-    return (
-        f"A secret of mine, mixed with who sits down and when, decides the shuffle. {opens} Its "
-        f"SHA-256: `{digest}`"
-    )
+    opens = f"It was `{secret}`." if secret else REVEALED
+    return f"{SHUFFLED} {opens} Its SHA-256: `{digest}`"
 
 
 def feature(committed: type[SeedCommitted]) -> Feature:

@@ -15,7 +15,15 @@ from bot.rules.game import SeatOption
 from bot.rules.model.actions import Action, LabelledAction, SetupAction
 from bot.rules.model.violation import Refused
 from bot.rules.views import StepView, TableView
-from bot.show.actions import AskGoods, AskOption, BoardPress, GoodsForm, SeatForm, SeatOrder
+from bot.show.actions import (
+    AskGoods,
+    AskOption,
+    BoardPress,
+    GoodsForm,
+    SeatForm,
+    SeatOrder,
+    TurnHistory,
+)
 from bot.show.board import new_offer_button
 from bot.show.cards import (
     LABEL_MAX,
@@ -107,12 +115,22 @@ def begun_card(view: TableView) -> Card:
     """Return the replacement for the set-up message once play has begun."""
     seated = " · ".join(player(view, seat) for seat in view.seated()) or "Nobody took a seat."
     news = f"**{escape(view.name)}** is set up. Have fun!\n-# {seated}"
-    return Card("over", (news, *_small(view)))
+    rows = ((_opening(view),),) if view.board.small else ()
+    return Card("over", (news, *_small(view)), rows)
 
 
 def _small(view: TableView) -> tuple[str, ...]:
     """Return what the game wants all to keep, in small print."""
     return (f"-# {view.board.small}",) if view.board.small else ()
+
+
+OPENED_BY = 3
+"""The number of an entry by which all that opens a table is recorded."""
+
+
+def _opening(view: TableView) -> Button:
+    """Return the button to how the table was opened, for who wants to check the small print."""
+    return Button("Details", TurnHistory(view.id, until_seq=OPENED_BY, page=1))
 
 
 def setup_rows(view: TableView) -> Rows:
@@ -129,6 +147,8 @@ def setup_rows(view: TableView) -> Rows:
     seats = _seat_row(view)
     if view.seated() or view.setup.steps[0].done:
         seats.append(Button("Change…", SetupAction(view.id, "change")))
+    if view.board.small:
+        seats.append(_opening(view))
     if still_sitting(view):
         return (*rows_of(seats), *rows_of(step), *choices)
     return (*rows_of(step), *choices, *rows_of(seats))

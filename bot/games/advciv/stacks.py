@@ -225,7 +225,7 @@ def _stacks(table: Table) -> str:
 
 
 STATUS: Status = {
-    "15.2": lambda table: f"{_stacks(table)} {committed(table)}".rstrip(),
+    "15.2": lambda table: f"{_stacks(table)} {committed(table, whole=True)}".rstrip(),
     "27.21": _stacks,
 }
 
