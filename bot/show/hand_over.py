@@ -197,7 +197,7 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
     """Return buttons for the poster of an offer to all to pick a taker, or to turn to another. None
     where handing over already picks the only one.
     """
-    if offer.role != "poster" or offer.status != "open" or _picked_by_handing_over(offer):
+    if offer.role != "poster" or offer.status != "open" or picked_by_handing_over(offer):
         return ()
     row = []
     style: Style = "primary" if offer.to is None else "secondary"
@@ -209,15 +209,12 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
     return tuple(row)
 
 
-def _picked_by_handing_over(offer: OfferView) -> bool:
+def picked_by_handing_over(offer: OfferView) -> bool:
     """Return whether the trade with the only taker is done as soon as the poster hands over."""
     progress = offer.progress
     one = offer.to is None and len(progress.pickable) == 1
-    return one and progress.sealed_takers == progress.pickable and _may_hand_over(offer)
-
-
-def _may_hand_over(offer: OfferView) -> bool:
-    return "hand_over" in offer.buttons.actions and offer.own.handed is None
+    may = "hand_over" in offer.buttons.actions and offer.own.handed is None
+    return one and may and progress.sealed_takers == progress.pickable
 
 
 # ---------------------------------------------------------------- the menus
@@ -368,7 +365,7 @@ def _sealed_with_poster(offer: OfferView) -> str:
     who = f"{_names(offer, sealed)} {_has(sealed)} handed over"
     if offer.poster in offer.progress.sealed:
         return f"👉 {who} too. Pick one, and the trade is done."
-    if len(sealed) > 1:
+    if len(offer.progress.pickable) > 1:
         return f"👉 {who} already. Pick one, then hand over too."
     return f"👉 {who} already. Hand over too, and the trade is done."
 

@@ -48,6 +48,7 @@ from bot.show.hand_over import (
     hand_over_card,
     handed_lines,
     hands_over,
+    picked_by_handing_over,
     picks,
 )
 from bot.show.names import (
@@ -783,10 +784,10 @@ def move_button(offer: OfferView, move: OfferMove, style: Style | None = None) -
 def _buttons(offer: OfferView, moves: Iterable[OfferMove]) -> Row:
     """Return buttons of an offer, in their order.
 
-    **Hand over** is green once both have agreed, since it is the next step.
+    **Hand over** is green once it is the next step.
     """
     ordered, row = sorted(moves, key=list(BUTTONS).index), []
     for move in ordered:
-        is_next = move == "hand_over" and "back_out" in ordered
+        is_next = move == "hand_over" and ("back_out" in ordered or picked_by_handing_over(offer))
         row.append(move_button(offer, move, "success" if is_next else None))
     return tuple(row)
