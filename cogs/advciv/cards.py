@@ -362,7 +362,7 @@ class Cards(
         view = await request.view()  # it may open a form
         if view.game != "advciv":
             raise Refused(
-                "", "There are no trade cards in this game.", "/holdings show lists what you have."
+                "", "There are no trade cards in this game.", "**My hand** lists what you have."
             )
         # what is one's own can be read while the table is paused
         return view, view.seat or own_seat(view)

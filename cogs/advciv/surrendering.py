@@ -52,7 +52,7 @@ class TurnIn:
             raise Refused("", "You chose no cards.", "Press Turn in cards again.")
         if missing := held.missing(given):
             raise Refused(
-                "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+                "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
             )
         mining = values.get("mining", [""])[0]
         token = mined(given, mining) if mining else None
@@ -78,7 +78,7 @@ async def ask(request: Request, view: TableView, seat: str) -> None:
     """
     held = _commodities(view, seat)
     if not held:
-        raise Refused("", "You have no commodity cards.", "/cards hand shows what you have.")
+        raise Refused("", "You have no commodity cards.", "**My hand** shows what you have.")
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))

@@ -261,7 +261,7 @@ class Notes(
         buttons = chain.from_iterable(prompt.buttons for prompt in view.prompts)
         if all(press != button.action for button in buttons):
             raise Refused(
-                "", "That question is already answered.", "/holdings show lists what you have."
+                "", "That question is already answered.", "**My goods** lists what you have."
             )
         note = agreement_of(press.owner)
         if press.plays:

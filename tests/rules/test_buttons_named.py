@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,12 +20,21 @@ BUTTONS = {
     "/permit card": "Permit… under Host…",
     "/permit grant": "Permit… under Host…",
     "/privacy": "Privacy under /help",
+    "/cards hand": "My hand",
+    "/holdings show": "My goods",
+    "/trading open": "Open trading",
+    "/turn end": "End turn",
 }
 """Slash commands, and the button that does the same."""
 
 NO_BUTTON = {
     "/debt pay, /debt forgive, /debt dispute",  # those for which a card has no room
     "/table leave player:",  # a select has no more room
+    "/holdings show player:",  # what others have, to type
+    "/holdings show lists everything",  # as a moderator, who has no goods
+    "/trading open anyway:",  # a question that nobody has asked yet
+    "/trading open minutes:",
+    "**/cards lose**",  # /help names the commands
 }
 """What the sentence is about has no button in the place where it stands."""
 
@@ -32,9 +42,17 @@ SENTENCES = (
     *(ROOT / "bot" / "rules").rglob("*.py"),
     *(ROOT / "bot" / "show").rglob("*.py"),
     *(ROOT / "bot" / "service").rglob("*.py"),
-    *(ROOT / "bot" / "games" / "ti4").rglob("*.py"),
+    *(ROOT / "bot" / "games").rglob("*.py"),
     *(ROOT / "cogs").rglob("*.py"),
 )
+
+
+PAGES = (ROOT / "README.md", *(ROOT / "docs").glob("players*.md"), ROOT / "docs" / "hosts.md")
+"""The pages for people at a table. They say what to press before what to type."""
+
+
+PLAYED = re.compile(r"\s*\w+: (in \w+ )?/")
+"""What somebody types in a play."""
 
 
 def sentences(source: str) -> Iterator[str]:
@@ -54,6 +72,24 @@ def test_no_sentence_names_a_command_that_has_a_button(command: str) -> None:
             if command in text and not any(each in text for each in NO_BUTTON):
                 found.add(f"{path.name}: {text}")
     assert found == set(), f"say: {BUTTONS[command]}"
+
+
+def lines_of(page: str) -> Iterator[str]:
+    """Yield the lines of a page, without those of the plays in it."""
+    for line in page.splitlines():
+        if not PLAYED.match(line):
+            yield line
+
+
+@pytest.mark.parametrize("command", BUTTONS)
+def test_no_page_names_a_command_before_its_button(command: str) -> None:
+    found = set[str]()
+    for path in PAGES:
+        for line in lines_of(path.read_text("utf-8")):
+            before, named, _ = line.partition(f"`{command}")
+            if named and "**" not in before:
+                found.add(f"{path.name}: {line}")
+    assert found == set(), f"say first: {BUTTONS[command]}"
 
 
 def test_the_test_finds_one() -> None:

@@ -282,7 +282,7 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         drew = describe((entry.hidden or {})[entry.seat].gained)
         yield FollowUpView(
             seat=entry.seat,
-            text=f"You drew **{drew}**. /cards hand shows your whole hand.",
+            text=f"You drew **{drew}**. **My hand** shows your whole hand.",
             evident=True,
         )
 

@@ -166,7 +166,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
         )
     if missing := table.seats[seat].holdings.missing(goods):
         raise Refused(
-            "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+            "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
         )
     return Moves({seat: Change()}, {seat: Change(lost=goods)})
 

@@ -120,7 +120,7 @@ class LoseCards(Command):
                 stay = ": your calamities stay" if most < seat.holdings.total() else ""
                 reason = f"You hold {count_cards(most)}, so you can't lose {count}{stay}."
                 raise Refused.because(
-                    Violation("15.62", reason, "/cards hand shows what you have.", known_to=seat.id)
+                    Violation("15.62", reason, "**My hand** shows what you have.", known_to=seat.id)
                 )
         hidden = {seat.id: Change(lost=from_hand(table, seat.id, count, caller.chance))}
         return [

@@ -151,7 +151,7 @@ class SurrenderCards(Command):
             )
         if missing := seat.holdings.missing(given):
             raise Refused(
-                "", f"You don't have {describe(missing)}.", "/cards hand shows what you have."
+                "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
             )
         if self.mining and seat.id in surrenders.mined:
             raise Refused(

@@ -84,8 +84,8 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
             reason=f"Trading is {over}.",
             blocks_posting=True,
             of_goods=False,
-            remedy="The host opens it with /trading open. It lasts until everybody is done or the "
-            "bell rings [28.41].",
+            remedy="The host opens it with **Open trading**. It lasts until everybody is done or "
+            "the bell rings [28.41].",
         )
     seats = [seat for seat in (trade.first, trade.second) if seat and table.tracked]
     yield from (found for seat in seats if (found := kept_too_many(table, seat)) is not None)
@@ -204,7 +204,7 @@ def _missing(table: Table, trade: Trade) -> Iterable[Violation]:
             yield Violation(
                 rule="28.3",
                 reason=f"You are short of {describe(missing)}, and named cards must be true.",
-                remedy="Name cards you have: /cards hand.",
+                remedy="**My hand** shows the cards you have.",
                 short=True,
                 missing=missing,
                 blocks_posting=True,
@@ -262,7 +262,7 @@ def why_not(table: Table, seat: str, promised: Goods, actual: Goods) -> Violatio
         return Violation(
             "28.3",
             f"You don't have {describe(missing)} to give.",
-            "/cards hand shows what you have.",
+            "**My hand** shows what you have.",
         )
     return None
 

@@ -243,7 +243,7 @@ class UndoTrading(Command):
         require_host(table, caller, "take that back")
         require_now(table, self.since, undo_trading(table), BACK_TO_DRAWING)
         if table.phase == ACQUIRE:
-            raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
+            raise Refused("28.4", "Trading is not open.", "The host opens it: **Open trading**.")
         require_not_shown(table)
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
@@ -493,7 +493,7 @@ def _closed(table: Table, reason: Over) -> list[Entry]:
 
 def _require_open(table: Table) -> None:
     if not trading(table):
-        raise Refused("28.4", "Trading is not open.", "The host opens it: /trading open.")
+        raise Refused("28.4", "Trading is not open.", "The host opens it: **Open trading**.")
 
 
 # ---------------------------------------------------------------- the bell

@@ -144,7 +144,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
         raise Refused(
-            "", f"You are short of {describe(missing)}.", "/holdings show lists what you have."
+            "", f"You are short of {describe(missing)}.", "**My goods** lists what you have."
         )
     return Moves({seat: Change(lost=goods + commodities_beyond(table, seat, goods))})
 

@@ -126,7 +126,7 @@ class ClaimNote(Command):
         if seat != claim.seat:
             raise Refused("69.1", f"Only <seat:{claim.seat}>, who played it, says so.", "")
         if claim.claimed:
-            raise Refused("", "You have said so already.", "/holdings show lists what you have.")
+            raise Refused("", "You have said so already.", "**My goods** lists what you have.")
         note, owner = note_named(claim.note), note_owner(claim.note)[1]
         got = Goods({ACTION_CARD: note.claim_cards}) + trade_goods(note.claim_goods)
         changes = {seat: Change(gained=got)}
@@ -174,7 +174,7 @@ class DoubtClaim(Command):
         claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
             for_others = "That is for the other players, once it was said."
-            raise Refused("", for_others, "/holdings show lists what you have.")
+            raise Refused("", for_others, "**My goods** lists what you have.")
         if claim.doubted:
             raise Refused("", f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
         number, note = claim.number, claim.note

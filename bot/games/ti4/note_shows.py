@@ -52,7 +52,7 @@ class ShowNotes(Command):
             require_in_hand(seat, self.note)
         if not hand:
             raise Refused(
-                "", "You have no promissory notes in hand.", "/holdings show lists what you have."
+                "", "You have no promissory notes in hand.", "**My goods** lists what you have."
             )
         notes = hand if self.note is None else Goods({self.note: 1})
         return [_shown(seat.id, to.id, notes, every=self.note is None)]

@@ -341,10 +341,10 @@ def _not_to_return(token: str, own: Seat | None) -> Refused:
     """Return why a note can't be returned that is not in play, or lies before another seat."""
     card = describe_token(token)
     if own is None or token not in own.holdings:
-        gives = "The player who holds a note gives it back. /holdings show lists yours."
+        gives = "The player who holds a note gives it back. **My goods** lists yours."
         return Refused("", f"You don't have {card}.", gives)
     if note_owner(token)[1] == own.id:
-        return Refused("", f"{card} is with its owner.", "/holdings show lists the notes you have.")
+        return Refused("", f"{card} is with its owner.", "**My goods** lists the notes you have.")
     return Refused(
         "69.4.1",
         f"You haven't played {card}, so it does not go back.",
@@ -547,7 +547,7 @@ def _read(
     note, owner = read_note(text, view.seats, {**aliases, **own_words(view.seat)})
     if note is None:
         unknown = f"I don't know the note “{quoted(text[:QUOTE_MAX])}”."
-        raise Refused("", unknown, "/holdings show lists the notes you hold.")
+        raise Refused("", unknown, "**My goods** lists the notes you hold.")
     return note, owner
 
 

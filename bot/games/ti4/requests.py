@@ -318,7 +318,7 @@ class AnswerRequest(Command):
         request = asked(table, Question(about, self.other, seat.id, self.note))
         if request is None or request not in waiting(table):
             answered = "That question is already answered."
-            raise Refused("", answered, "/holdings show lists what you have.")
+            raise Refused("", answered, "**My goods** lists what you have.")
         label = "Replenish"
         if self.note:
             label = "Give it back" if self.agreed else "Keep it"

@@ -187,7 +187,7 @@ class TakeTradeBack(Command):
         if not self.agreed:
             if asker is None:
                 answered = "That question is already answered."
-                raise Refused("", answered, "/holdings show lists what you have.")
+                raise Refused("", answered, "**My goods** lists what you have.")
             return [TakeBackDenied(transaction=number, offer=offer, seat=seat, other=other)]
         _require_whole(table, done)
         if asker == seat:

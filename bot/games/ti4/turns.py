@@ -119,7 +119,7 @@ def _require_due(table: Table, seat: str) -> None:
     """Raise `Refused` unless a player may begin their own turn now."""
     active, now = active_seat(table), part(table, Round)
     if active is not None:
-        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: /turn end.")
+        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: **End turn**.")
     if table.window.kind == "agenda":
         raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
     if seat in now.passed:
@@ -371,7 +371,7 @@ def _turn_over(
     if passing:
         now = part(table, Round)
         if active in now.passed:
-            raise Refused("", f"<seat:{active}> has already passed.", "/turn end ends the turn.")
+            raise Refused("", f"<seat:{active}> has already passed.", "**End turn** ends the turn.")
         stays, offers = stays_after_pass(table, active)
         by = _by_another(table, caller, active)
         yield TurnPassed(seat=active, stays=stays, offers=offers, by=by)

@@ -148,7 +148,7 @@ def test_a_note_in_hand_does_not_go_back_and_nobody_else_learns_that_it_is_there
     hidden = lent(TABLE, CAROLS, "sol")
     for table in (TABLE, hidden):
         refusal = refused(table, ReturnNote(CAROLS), by=ALICE).sentence()
-        remedy = "The player who holds a note gives it back. /holdings show lists yours."
+        remedy = "The player who holds a note gives it back. **My goods** lists yours."
         assert refusal == f"You don't have Letnev's Ceasefire<beside:letnev>. {remedy}"
     assert "You don't have" in refused(hidden, ReturnNote(CAROLS), by=CAROL).reason
     assert refused(hidden, ReturnNote(CAROLS), by=BOB).rule == "69.4.1"
