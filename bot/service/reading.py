@@ -16,7 +16,7 @@ from bot.rules.model.replacing import replace
 from bot.rules.model.stamps import Stamp, has_stamp, newest_stamp
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
-from bot.rules.registry import game_of, games
+from bot.rules.registry import game_of, games, variant_of
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
 from bot.rules.visibility import see, see_entry, see_pairs
 from bot.rules.vocabulary import every_kind, kinds_of
@@ -37,6 +37,9 @@ from bot.service.requests import (
     TradeHistory,
     Verification,
 )
+
+CLOSED = 20
+"""How many of a person's closed tables are looked through for the last one of a game."""
 
 NEWEST = 100
 """The most deals, or transactions, in a list."""
@@ -129,6 +132,21 @@ class Reader:
         """Return the table's public status under the rule with this number, or an empty string."""
         record = (await self._admit(table_id, requester)).record
         return game_of(record.table).commands.rule_status(record.table, number)
+
+    async def last_variant(self, table_id: int, requester: Requester) -> str:
+        """Return the text by which the requester's last closed table of this game on this server
+        was played; empty for none. It must be a table that they hosted.
+        """
+        row = (await self._admit(table_id, requester)).record.row
+        closed = await self._ledger.tables.closed_of(requester.user_id, row.guild_id or 0)
+        for number, person in closed[: -CLOSED - 1 : -1]:
+            there = await self._ledger.tables.table(number)
+            if there is None or there.game != row.game:
+                continue
+            table = (await self._records.current(number)).table
+            if table.host == person and (text := variant_of(table)):
+                return text
+        return ""
 
     async def deals(self, table_id: int, requester: Requester) -> list[DealView]:
         """Return the deals that the requester may know of among the newest `NEWEST`, newest first,

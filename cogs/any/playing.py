@@ -84,6 +84,7 @@ class OwnGame(
         router.on(deeds.GoodForm, self.good_written)
         router.on(deeds.AskBank, self.bank_asked)
         router.on(deeds.BankForm, self.bank_chosen)
+        router.on(deeds.PlayLast, self.last_played)
         router.on(deeds.AskText, self.text_asked)
         router.on(deeds.TextForm, self.text_written)
         router.on(deeds.ShowText, self.shown)
@@ -107,6 +108,15 @@ class OwnGame(
             text = (await file.read()).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise Refused("", "That file is no plain text.", "Save it as UTF-8.") from None
+        await request.respond(deeds.Define(text))
+
+    async def last_played(self, request: Request, press: deeds.PlayLast) -> None:
+        """Play what the last table played that the person hosted on this server."""
+        view = await request.view()
+        text = await request.service.last_variant(view.id, request.requester)
+        if not text:
+            reason = "You have hosted no game of your own on this server."
+            raise Refused("", reason, "Choose one, or press **Write a text**.")
         await request.respond(deeds.Define(text))
 
     async def text_asked(self, request: Request, press: deeds.AskText) -> None:

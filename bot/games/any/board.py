@@ -25,6 +25,7 @@ from bot.games.any.deeds import (
     Happen,
     Next,
     Play,
+    PlayLast,
     ShowText,
     in_order,
     next_label,
@@ -120,11 +121,12 @@ def first(table: Table) -> Sequence[StepView]:
     for name, label in PRESETS.items():
         buttons.append(button(label, table, Play(name)))
     line = "Choose one, write a text of your own, or send it as a file: **/any text**."
-    more = LabelledAction("Write a text", AskText(table.id))
-    if found is not None:
-        more = LabelledAction("Change the rules", AskRules(table.id))
+    if found is None:
+        buttons.append(LabelledAction("Write a text", AskText(table.id)))
+        buttons.append(LabelledAction("As at my last table", PlayLast(table.id)))
+    else:
+        buttons.append(LabelledAction("Change the rules", AskRules(table.id)))
         line = f"**{found.name}** · {len(found.seats)} seats · {_listed(found)}"
-    buttons.append(more)
     chosen = found is not None
     return (StepView("What is played", (line,), chosen, tuple(buttons), hosts=True),)
 

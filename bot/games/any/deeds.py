@@ -483,6 +483,13 @@ class BankForm(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class PlayLast(Action):
+    """The button that plays what the presser's last table played."""
+
+    name = "any.last"
+
+
+@dataclass(frozen=True, slots=True)
 class AskText(Action):
     """The button that opens the form with the whole text."""
 
@@ -550,6 +557,7 @@ FEATURES = Features(
                 ChooseGood,
                 AskBank,
                 BankForm,
+                PlayLast,
                 AskText,
                 TextForm,
                 ShowText,
