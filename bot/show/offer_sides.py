@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from bot.rules.features.house_rules import rules_then
 from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
-from bot.rules.model.text import quoted
+from bot.rules.model.text import quoted, rules_then
 from bot.rules.registry import games
 from bot.rules.views import OfferView, TableView
 from bot.show.cards import plural, truncate, truncate_list

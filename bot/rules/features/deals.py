@@ -17,14 +17,14 @@ from bot.rules.agreements import NotBinding
 from bot.rules.commands import Caller, Command, button
 from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
-from bot.rules.features.house_rules import rules_named, rules_then
+from bot.rules.features.house_rules import rules_named
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import ROUND, Deal, Mark, Wording
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
-from bot.rules.model.text import quoted
+from bot.rules.model.text import quoted, rules_then
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 

@@ -81,9 +81,4 @@ def rules_named(rules: Mapping[str, str], *words: str) -> Mapping[str, str]:
     return {number: text for number, text in rules.items() if number in numbers}
 
 
-def rules_then(rules: Mapping[str, str]) -> str:
-    """Return sentences with the house rules that a promise named, as they were then."""
-    return "".join(f" {number} then: “{quoted(text)}”" for number, text in rules.items())
-
-
 FEATURE = Feature(commands=(WriteRule,), entries=(RuleWritten,))

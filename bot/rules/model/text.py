@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 TYPED_MAX = 400
 """The longest text that is accepted, in `characters`. Some texts have a lower limit, such as terms
@@ -148,6 +148,11 @@ def quoted(text: str) -> str:
     True
     """
     return f"{_BEGIN}{unquoted(text)}{_END}"
+
+
+def rules_then(rules: Mapping[str, str]) -> str:
+    """Return sentences with the house rules that a promise named, as they were then."""
+    return "".join(f" {number} then: “{quoted(text)}”" for number, text in rules.items())
 
 
 def excerpt(text: str) -> str:
