@@ -298,8 +298,8 @@ async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, 
         evening.bot.answers.fair_use = FairUse(None)
         forging, work = Forging(evening, random.Random(1)), dict[str, int]()
         for place, (command, each) in enumerate(texts(evening)):
-            # In `make test` each option meets three of the pieces, one after the other.
-            pieces = PIECES if SCALE > 1 else (PIECES * 2)[place % len(PIECES) :][:3]
+            # In `make test` the pieces take turns, each at several options.
+            pieces = PIECES if SCALE > 1 else PIECES[place % len(PIECES) :][:1]
             for piece in pieces:
                 text = (piece * TYPED_MAX)[: int(each.max_value or TYPED_MAX)]
                 if characters(text) > TYPED_MAX:
@@ -313,6 +313,6 @@ async def test_what_is_read_takes_little_work_whatever_is_typed(tmp_path: Path, 
                     work[f"{way} {forged.what} {piece!r}"] = calls[0]
         forging.close()
         assert forging.found == []
-        assert len(work) > 180
+        assert len(work) > 70
         most = sorted(work.items(), key=lambda each: -each[1])
         assert [each for each in most if each[1] > READ_WITHIN] == [], most[:5]

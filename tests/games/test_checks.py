@@ -27,7 +27,7 @@ class TestAdvciv(Checks):
 class TestAny(Checks):
     game = "any"
     makers = any_game.MACHINE
-    tables, acts = 12, 60
+    tables, acts = 4, 60
     test_every_command_is_done = None  # type: ignore[assignment]
 
     def opened(self, dice: Random, host: int = 1) -> World:
@@ -47,5 +47,5 @@ class TestTi4(Checks):
         NotePlayed,
         Eliminated,
     )  # Support for the Throne goes face up; notes go home, which their numbers show
-    tables, acts = 2, 60
+    tables, acts = 1, 60
     test_every_command_is_done = None  # type: ignore[assignment]
