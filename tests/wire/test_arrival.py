@@ -47,7 +47,8 @@ async def test_removed_in_mid_game_and_invited_again(
     def shown(text: str) -> bool:
         return text in screen.text_of(discord.world.messages[card["id"]])
 
-    async with here():
+    # a message that changes several times is drawn every ten seconds
+    async with here(constants={"bot.delivery.send:REDRAWN_EVERY": 0.5}):
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
         card = await discord.sees(BOB, "Offer 1", button="Accept", dm=True)
