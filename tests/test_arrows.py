@@ -21,6 +21,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 
 IMPORT_ALL = """

@@ -12,6 +12,8 @@ import pytest
 
 from tests.postgresql import ROOT, drop_database
 
+pytestmark = pytest.mark.slow
+
 OWNER = """
 from tests.postgresql import postgresql
 with postgresql(None) as server:

@@ -28,6 +28,8 @@ from tests.shots import (
 )
 from tests.site import ROOT, doubts_elsewhere, gather, groups
 
+pytestmark = pytest.mark.slow
+
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in sorted(DOCS.glob("*.md"))}
 
 

@@ -14,6 +14,8 @@ from tests import skips
 from tests.page.browser import starting
 from tests.postgresql import ROOT, DoesNotStart, postgresql
 
+pytestmark = pytest.mark.slow
+
 WHOLE = "WHOLE_MACHINE_FOR_TESTS"
 
 TESTS = """

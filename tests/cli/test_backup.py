@@ -22,6 +22,8 @@ from bot.ledger import files as copying
 from tests.cli.files import new_table
 from tests.ledger.samples import add, by_hand, gained, signed
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -19,6 +19,8 @@ from bot.rules import guard, registry
 from bot.testing import kept
 from tests.plugin.bazaar.installing import installed
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BAZAAR = ROOT / "tests" / "plugin" / "bazaar" / "bourse_bazaar.py"
 

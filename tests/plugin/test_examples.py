@@ -16,6 +16,8 @@ import pytest
 
 from tests.scale import variants
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/pyproject.toml"))
 
