@@ -1,7 +1,8 @@
 """Tells the channels of tables where their ledger ends, after it was put back from a copy.
 
 ``bourse restore`` leaves a mark. A file that was put back in another way shows in the channel: the
-newest head posted there is of an entry that the ledger does not have.
+newest head posted there, or a button of the newest card, is of an entry that the ledger does not
+have.
 """
 
 from __future__ import annotations
@@ -10,24 +11,24 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 import discord
 from discord.utils import DISCORD_EPOCH
 
 from bot.delivery.delivery import Delivery
-from bot.delivery.life import NONCE_MAX
 from bot.delivery.verdicts import FAILURES
 from bot.ledger import PutBack, TableEnd
-from bot.service import PostedHead, Service, Shards, read_head
+from bot.service import Service, Shards, read_head
 from bot.show.cards import Card
+from bot.show.custom_ids import stamp_on, table_in
 from bot.show.timeline import put_back_card
 
 log = logging.getLogger(__name__)
 
 HEAD = re.compile(r"Ledger `(#\d+ [0-9a-f]+)`")
 """A head as `bot.show.timeline` writes it."""
+
+CUSTOM_ID = re.compile(r'"custom_id": "([^"]+)"')
 
 AGAIN_AFTER = 60.0
 """Seconds until a channel is told again while Discord is down."""
@@ -37,7 +38,7 @@ async def tell_put_back(
     delivery: Delivery, service: Service, shards: Shards, mark: PutBack | None
 ) -> None:
     """Tell each open table of these shards once, if the ledger has the ``mark``. Then look at each
-    channel for a head that the ledger does not have, with one request, after all others.
+    channel for an entry that the ledger does not have, with one request, after all others.
 
     Raises `bot.ledger.LedgerError`, and ``OSError`` for the mark.
     """
@@ -50,15 +51,15 @@ async def tell_put_back(
                 mark.note_told(end.table_id)
         mark.forget()
     for end in ends:
-        lost = await _newest_head(delivery, end)
-        if lost is None or await service.has_head(end.table_id, lost):
-            continue
-        log.warning(
-            "The ledger lacks entry %s, which was posted: it was put back from a copy.",
-            lost.seq,
-            extra={"table": end.table_id},
-        )
-        await _tell(delivery, end, put_back_card(end.at, end.seq, end.hash), lost.hash[:NONCE_MAX])
+        lost = await _lost(delivery, service, end)
+        if lost:
+            log.warning(
+                "The ledger lacks what message %s shows: it was put back from a copy.",
+                lost,
+                extra={"table": end.table_id},
+            )
+            card = put_back_card(end.at, end.seq, end.hash)
+            await _tell(delivery, end, card, f"lost-{lost}")
 
 
 async def _tell(delivery: Delivery, end: TableEnd, card: Card, nonce: str) -> None:
@@ -67,24 +68,36 @@ async def _tell(delivery: Delivery, end: TableEnd, card: Card, nonce: str) -> No
         await asyncio.sleep(AGAIN_AFTER)
 
 
-async def _newest_head(delivery: Delivery, end: TableEnd) -> PostedHead | None:
-    """Return the newest head in a table's channel; None without one since the table was opened, or
-    if Discord does not show it.
+async def _lost(delivery: Delivery, service: Service, end: TableEnd) -> str:
+    """Return the id of the newest of the bot's messages in a table's channel if it shows an entry
+    that the ledger lacks; else empty, as where Discord does not show it.
+
+    Only messages since the table was opened count that have a head, or buttons of the table.
     """
     try:
         messages = await delivery.newest(end.channel_id)
     except (discord.HTTPException, discord.RateLimited, *FAILURES) as error:
         log.info("channel %d could not be read: %s", end.channel_id, error)
-        return None
-    return _head_in(messages, end.opened_at)
-
-
-def _head_in(messages: Iterable[Mapping[str, Any]], since: int) -> PostedHead | None:
-    """Return the head in the first of these messages that has one, sent after ``since``
-    (milliseconds since 1970).
-    """
+        return ""
     for message in messages:
-        found = HEAD.findall(json.dumps(message))
-        if found and (int(message["id"]) >> 22) + DISCORD_EPOCH > since:
-            return read_head(found[-1])
-    return None
+        shown = json.dumps(message)
+        if (int(message["id"]) >> 22) + DISCORD_EPOCH <= end.opened_at:
+            continue
+        if heads := HEAD.findall(shown):
+            head = read_head(heads[-1])
+            known = head is None or await service.has_head(end.table_id, head)
+            return "" if known else str(message["id"])
+        if stamps := _stamps(shown, end.table_id):
+            known = await service.has_stamps(end.table_id, stamps)
+            return "" if known else str(message["id"])
+    return ""
+
+
+def _stamps(shown: str, table_id: int) -> set[str]:
+    """Return the stamps of a message's buttons that are of this table."""
+    found = set()
+    for custom_id in CUSTOM_ID.findall(shown):
+        stamp = stamp_on(custom_id)
+        if stamp and table_in(custom_id) == table_id:
+            found.add(stamp)
+    return found

@@ -396,6 +396,11 @@ class Entries:
         begins = entries.c.hash.startswith(digits, autoescape=True)
         return bool(await self._access.all(select(entries.c.seq).where(begins).limit(1)))
 
+    async def times(self, table_id: int) -> list[int]:
+        """Return when each entry of a table was recorded, in milliseconds since 1970."""
+        query = select(entries.c.at).where(entries.c.table_id == table_id)
+        return [row.at for row in await self._access.all(query)]
+
     async def sealed(
         self, table_id: int, after: int = 0, until_seq: int | None = None
     ) -> dict[int, dict[str, Any]]:

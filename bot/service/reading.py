@@ -13,7 +13,7 @@ from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.tables import next_deadline
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
-from bot.rules.model.stamps import Stamp, has_stamp, newest_stamp
+from bot.rules.model.stamps import Stamp, has_stamp, newest_stamp, stamp_text
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of, games, variant_of
@@ -514,6 +514,11 @@ class Reader:
         if await auditing.has_head(self._ledger, table_id, head):
             return True
         return await self._ledger.entries.posted(head.hash)
+
+    async def has_stamps(self, table_id: int, stamps: Collection[str]) -> bool:
+        """Return whether each of these stamps is that of an entry of the table."""
+        known = set(map(stamp_text, await self._ledger.entries.times(table_id)))
+        return known.issuperset(stamps)
 
     async def open_tables(self, shards: Shards) -> int:
         """Return the number of open tables of these shards."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Any
 
@@ -78,6 +78,11 @@ class Shown:
     def since(self) -> int | None:
         """The entry that began what it says it is about; None if it does not say."""
         return getattr(self.carried, "since", None)
+
+    def names(self, table: Table) -> bool:
+        """Return whether it says which seat it is about."""
+        values = [getattr(self.carried, each.name) for each in fields(self.carried)]
+        return any(isinstance(value, str) and value in table.seats for value in values)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -186,7 +191,8 @@ class Drawer:
         if any(entries[0].repeats for entries in (*now.done, *then.done)):
             return
         asks = not isinstance(shown.action, Press)
-        if why := another(then, replace(now, done=now.done[:1]), shown.since, asks=asks):
+        first = replace(now, done=now.done[:1])
+        if why := another(then, first, shown.since, asks=asks, names=shown.names(now.table)):
             yield (
                 f"“{shown.label}” ({shown.action}), shown to person {shown.person} after entry "
                 f"{seq}, does after entry {now.table.seq}: {now.done[0][0]!r}; {why}"
@@ -286,20 +292,22 @@ class Moment:
         return said
 
 
-def another(then: Moment, now: Moment, since: int | None, *, asks: bool) -> str:
+def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: bool) -> str:
     """Return why what is done ``now`` is about something else than what was meant ``then``; empty
     if it is not.
 
-    ``since`` is as in `Shown`. Where the press ``asks``, the answer is the person's own.
+    ``since`` is as in `Shown`. Where the press ``asks``, the answer is the person's own. One that
+    ``names`` no seat, and is about what goes on, leaves open who is next.
     """
     about = _own(now.done[0])
     if then.done and not any(alike(then, now, _own(each), about, asks=asks) for each in then.done):
         found = list[Entry]()
         for each in then.done:
             found += _common(then, now, each, asks=asks)
-        if not found:
+        goes_on = since in begun(then.table) & begun(now.table)
+        if not found and (names or not goes_on):
             return f"then it would have recorded {then.done[0][0]!r}"
-        about = found[0]
+        about = (found or [about])[0]
     subject = about.subject()
     number = number_in(subject, "offer") if subject else None
     offers = [moment.table.offers.get(number or 0) for moment in (then, now)]

@@ -530,7 +530,11 @@ WITHOUT_REQUESTER = {
         "tables_on",
     ),  # delivery and the clock
     *("subscribe", "heads", "refresh"),  # who must know of changes, and other processes
-    *("ends", "has_head"),  # what was posted of each table is compared with the ledger
+    *(
+        "ends",
+        "has_head",
+        "has_stamps",
+    ),  # what was posted of each table is compared with the ledger
     "newest_stamp",  # what a refusal offers is about the table of now
     "open_tables",  # the operator's monitoring, which gets a number
     *("close_for_operator", "remove_closed_before"),  # the operator's commands and setting

@@ -202,6 +202,27 @@ async def test_a_channel_whose_newest_head_the_ledger_lacks_reads_it_too(
     assert len(told(discord)) == 1
 
 
+async def test_a_card_of_a_lost_entry_tells_it_where_no_head_was_posted(
+    discord: Loopback, shelf: Shelf
+) -> None:
+    async with shelf.bot():
+        await sit_down(discord)
+        await discord.quiet()
+        shelf.copy()
+        await discord.slash("offer post", user=ALICE, to=BOB, give="1 tg")
+        await discord.sees(CAROL, "gives **1 trade good**", button="Accept")
+        await discord.quiet()
+    async with shelf.bot():
+        await discord.quiet(1)
+    assert not told(discord)
+    shelf.put_back()
+    for _ in range(2):
+        async with shelf.bot():
+            await discord.until(lambda: told(discord))
+            await discord.quiet(1)
+    assert len(told(discord)) == 1
+
+
 async def test_a_restart_reads_each_channel_once(discord: Loopback, shelf: Shelf) -> None:
     async with shelf.bot():
         await sit_down(discord)
