@@ -280,9 +280,9 @@ class Moment:
     own: str
     done: Sequence[Sequence[Entry]]
 
-    def said(self, entry: Entry) -> dict[str, object]:
-        """Return the seats, people, phases and directions that an entry names."""
-        known = {*self.table.seats, *game_of(self.table).info.phases}
+    def said(self, entry: Entry, *, seats: bool) -> dict[str, object]:
+        """Return the people, phases, directions and ``seats`` that an entry names."""
+        known = {*game_of(self.table).info.phases, *(self.table.seats if seats else ())}
         said: dict[str, object] = {}
         for name, value in entry:
             # what was added later, or follows from the table, has a default
@@ -300,14 +300,15 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: 
     ``names`` no seat, and is about what goes on, leaves open who is next.
     """
     about = _own(now.done[0])
-    if then.done and not any(alike(then, now, _own(each), about, asks=asks) for each in then.done):
+    seats = names or since not in begun(then.table) & begun(now.table)
+    meant = [_own(each) for each in then.done]
+    if meant and not any(alike(then, now, each, about, asks=asks, seats=seats) for each in meant):
         found = list[Entry]()
         for each in then.done:
             found += _common(then, now, each, asks=asks)
-        goes_on = since in begun(then.table) & begun(now.table)
-        if not found and (names or not goes_on):
+        if not found:
             return f"then it would have recorded {then.done[0][0]!r}"
-        about = (found or [about])[0]
+        about = found[0]
     subject = about.subject()
     number = number_in(subject, "offer") if subject else None
     offers = [moment.table.offers.get(number or 0) for moment in (then, now)]
@@ -391,13 +392,17 @@ def _of_the_turn(now: Table, after: Table) -> bool:
     return False
 
 
-def alike(then: Moment, now: Moment, meant: Entry, entry: Entry, *, asks: bool) -> bool:
-    """Return whether an entry is about the same as the one that was meant."""
+def alike(
+    then: Moment, now: Moment, meant: Entry, entry: Entry, *, asks: bool, seats: bool = True
+) -> bool:
+    """Return whether an entry is about the same as the one that was meant, and the same
+    ``seats``.
+    """
     subject = meant.subject()
     if type(meant) is not type(entry):  # *Accept* may agree or trade
         of_one = subject is not None and subject == entry.subject()
         return of_one or entry.seats() == meant.seats() != frozenset()
     if asks or isinstance(entry, OfferPosted):
         return True  # a button holds the offer, or the number of the one that it repeats
-    same = meant == entry or then.said(meant) == now.said(entry)
+    same = meant == entry or then.said(meant, seats=seats) == now.said(entry, seats=seats)
     return subject == entry.subject() and same

@@ -19,6 +19,7 @@ from bot.rules.features.offers import signing
 from bot.rules.registry import installed_game
 from bot.testing.generated import makers_of, opened
 from bot.testing.kept import Drawer, Shown, breaches
+from cogs.ti4 import agendas
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds, variants
@@ -50,13 +51,19 @@ def toggles(table: int, since: int) -> LabelledAction:
     return LabelledAction("Done trading", Press(table, DoneTrading(since=since)))
 
 
+def of_any_agenda(since: int) -> ResolveAgenda:
+    """Return **Resolve** without which agenda it is about."""
+    return ResolveAgenda()
+
+
 MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
     "a turn": ("ti4", 3, turns, "_require_told", anything, "NextTurn|PassTurn"),
-    "a phase": ("ti4", 3, tables, "require_since", anything, "SetPhase|PauseTable"),
+    "a phase": ("ti4", 6, tables, "require_since", anything, "SetPhase|PauseTable"),
     "done trading": ("advciv", 0, board, "done_trading", toggles, "DoneTrading"),
-    "trading": ("advciv", 4, trading, "require_now", anything, "AskClose|CloseTrading"),
-    "neighbours": ("ti4", 2, neighbors, "require_since", anything, "PickNeighbors|Neighbors"),
-    "an offer": ("ti4", 5, signing, "require_revision", anything, "Agree|EndOffer"),
+    "trading": ("advciv", 0, trading, "require_now", anything, "AskClose|CloseTrading"),
+    "neighbours": ("ti4", 1, neighbors, "require_since", anything, "PickNeighbors|Neighbors"),
+    "an agenda": ("ti4", 6, agendas, "ResolveAgenda", of_any_agenda, "ResolveAgenda"),
+    "an offer": ("ti4", 18, signing, "require_revision", anything, "Agree|EndOffer"),
 }
 """What no longer says what it is about: game and seed, what is replaced by what, what is found."""
 
