@@ -282,7 +282,9 @@ class Moment:
 
     def said(self, entry: Entry, *, seats: bool) -> dict[str, object]:
         """Return the people, phases, directions and ``seats`` that an entry names."""
-        known = {*game_of(self.table).info.phases, *(self.table.seats if seats else ())}
+        known = {*game_of(self.table).info.phases}
+        if seats:
+            known.update(self.table.seats)
         said: dict[str, object] = {}
         for name, value in entry:
             # what was added later, or follows from the table, has a default
