@@ -15,6 +15,7 @@ from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
 from bot.show.forms import offer_form, offer_title, terms_of
 from bot.show.offer_sides import as_viewer, other_side
+from bot.show.wishes import is_wish
 from cogs.inputs import own_seat, seat_of_id, selected_goods
 from cogs.meant import Read, Typed, post_typed
 from cogs.offer_terms import NO_TERMS, Terms
@@ -68,6 +69,10 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
         raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
+    wish = view.offers.get(offer.links.parent or 0)
+    if wish is not None and is_wish(wish):
+        await open_answer(request, wish.number, goods=as_viewer(offer))
+        return
     user = 0
     if offer.to is not None:
         person = offer.names.holder(offer.to)
