@@ -645,8 +645,8 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
     later gets none.
     """
     lapsed: dict[tuple[int, str], tuple[EntryView, list[OfferView]]] = {}
-    for entry in briefing.entries:
-        for seat in briefing.seats.values():
+    for seat in briefing.seats.values():
+        for entry in seat.entries:
             if entry.by == seat.person or entry.names.holders.get(seat.seat) != seat.person:
                 continue
             match entry.entry:

@@ -153,9 +153,9 @@ def draft(entry: Entry, committed: Mapping[str, str] | None = None) -> Draft:
     }
     sealed |= {name: {"digest": digest} for name, digest in (committed or {}).items()}
     return Draft(
-        kind=entry.kind,
+        kind=public["kind"],
         subject=entry.subject(),
-        version=entry.v,
+        version=public["v"],
         public=chain.canonical(public),
         sealed=chain.canonical(sealed).decode() if sealed else None,
         digests=chain.digests_of(sealed),

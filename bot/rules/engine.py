@@ -6,7 +6,7 @@ from bot.rules.commands import Caller, Command, button, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.next_time import Come, SetNextTime
-from bot.rules.features.offers.chains import with_chains
+from bot.rules.features.offers.chains import in_confidence, with_chains
 from bot.rules.features.offers.signing import with_standing
 from bot.rules.features.seats import Leave, Sit, TakeUp
 from bot.rules.features.tables import (
@@ -79,6 +79,7 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         )
     entries = game.features.brings(table, tuple(command.decide(table, caller)), caller)
     entries = with_standing(table, with_chains(table, entries))
+    entries = in_confidence(table, entries)
     for entry in entries:
         with blamed(table.game, f"{type(entry).__name__}.redacted"):
             # what nobody could be shown must not be recorded: the table would fall silent

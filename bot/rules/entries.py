@@ -190,6 +190,12 @@ class Entry(BaseModel):
         """
         return None
 
+    def as_stored(self) -> Entry:
+        """Return the entry as the ledger stores it: as another kind, if others may not even learn
+        its own.
+        """
+        return self
+
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry for a viewer who held these of its ``parties()`` and may see the fields
         sealed for them.
@@ -248,9 +254,10 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 
     Empty sealed fields are sealed too, so that the presence of a field reveals nothing.
     """
-    public = entry.model_dump(mode="json")
+    stored = entry.as_stored()
+    public = stored.model_dump(mode="json")
     sealed: dict[str, dict[str, Any]] = {}
-    for name, part in sealed_fields(type(entry)).items():
+    for name, part in sealed_fields(type(stored)).items():
         sealed.setdefault(part, {})[name] = public.pop(name)
     return public, sealed
 

@@ -26,7 +26,7 @@ from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters
 from bot.rules.features.offers.debts import open_debts, slips
-from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.offers.entries import OfferConfided, OfferEntry, Transaction
 from bot.rules.features.offers.menu import balances, other_offers
 from bot.rules.features.offers.signing import Sign, accept_label, only_agrees, remedies
 from bot.rules.features.offers.state import (
@@ -834,7 +834,7 @@ def see_entry(
         seq=seq,
         at=recorded.at,
         by=recorded.by,
-        kind=entry.kind,
+        kind=seen.kind,
         entry=seen,
         names=viewer.names(game, holders_at(viewer.roster, seq)),
         complete=seen is entry,
@@ -868,6 +868,8 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
     """
     if viewer.opened:
         return entry
+    if not _confided_to(entry, viewer, seq):
+        return OfferConfided()
     sealed, parts = sealed_fields(type(entry)), open_parts(entry, viewer, seq)
     closed = {name: None for name, part in sealed.items() if part not in parts}
     seen = entry.model_copy(update=closed) if closed else entry
@@ -882,12 +884,21 @@ def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
     The parties and auditors know the part sealed for parties. Nobody knows the part sealed for the
     keeper. Both open when the table closes.
     """
-    parts = frozenset(sealed_fields(type(entry)).values())
+    parts = frozenset(sealed_fields(type(entry.as_stored())).values())
     if not parts or viewer.opened:
         return parts
+    if isinstance(entry, OfferEntry) and entry.confided:
+        return parts if _confided_to(entry, viewer, seq) else frozenset()
     if viewer.audits or _parties_held(entry, viewer, seq):
         return parts & {"parties"}
     return frozenset()
+
+
+def _confided_to(entry: Entry, viewer: Viewer, seq: int) -> bool:
+    """Return whether the viewer may know that there is this entry."""
+    if viewer.sees_all or not isinstance(entry, OfferEntry) or not entry.confided:
+        return True
+    return not viewer.shared and bool(viewer.held(seq) & (entry.seats() | entry.parties()))
 
 
 def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:

@@ -24,6 +24,7 @@ from bot.rules.features import (
     tables,
 )
 from bot.rules.features.offers import debts, posting, signing
+from bot.rules.features.offers.entries import OfferConfided
 from bot.rules.guard import blamed
 from bot.rules.uninstalled import UnknownEntry, UnreadableEntry
 
@@ -163,15 +164,18 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
     if game is None:
         if reader is None:
             raise ValueError(f"there is no entry of the kind {kind!r}, version {version!r}.")
-        return reader[0].model_validate(whole)
+        entry = reader[0].model_validate(whole)
+        if isinstance(entry, OfferConfided) and entry.told is not None:
+            return read_entry(entry.told, {}).model_copy(update={"confided": True})
+        return entry
     try:
         if reader is not None:
-            entry, upgrade = reader
+            kind_read, upgrade = reader
             if upgrade is not None:
-                with blamed(game.info.id, f"{entry.__name__}.reads"):
+                with blamed(game.info.id, f"{kind_read.__name__}.reads"):
                     whole = dict(upgrade(whole))
-                whole |= {"kind": kind_name(entry), "v": entry.model_fields["v"].default}
-            return entry.model_validate(whole)
+                whole |= {"kind": kind_name(kind_read), "v": kind_read.model_fields["v"].default}
+            return kind_read.model_validate(whole)
     except Exception:  # noqa: BLE001  (an upgrade may raise anything)
         _log_once(game.info.id, game.version, str(kind), version)
     return UnreadableEntry.model_validate(public)

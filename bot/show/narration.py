@@ -21,6 +21,7 @@ from bot.rules.features.offers.entries import (
     OfferAgreed,
     OfferAltered,
     OfferBecameDeal,
+    OfferConfided,
     OfferCountered,
     OfferEntry,
     OfferPicked,
@@ -96,9 +97,11 @@ def has_line(entry: EntryView, newer: EntryView | None) -> bool:
     followed it, if known.
 
     False for the poster's signature on their own offer, for an acceptance that completed the
-    trade, and for how others' offer stands.
+    trade, for how others' offer stands, and for what is only for two others.
     """
     signed = entry.entry
+    if isinstance(signed, OfferConfided):
+        return False
     if isinstance(signed, OfferStands):
         return signed.short is not None
     if not isinstance(signed, Signed):

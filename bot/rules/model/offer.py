@@ -60,9 +60,10 @@ class Offer:
     ``terms_card``: they depend on the result of an action card. ``rules`` are the house rules that
     they name, in the words of when this revision was made. ``parties`` are the people in its
     seats; a successor must not learn what was meant for them. ``private``: only the parties see the
-    goods and terms. ``picked``: it was open to all until its poster picked a taker. ``handed`` is
-    what each seat has handed over, sealed until both have. ``reasons`` says why it became void or
-    what was handed over is undone, for each seat concerned. ``before`` are the sides of the
+    goods and terms. ``confided``: nobody else learns of it at all. ``picked``: it was open to all
+    until its poster picked a taker. ``handed`` is what each seat has handed over, sealed until both
+    have. ``reasons`` says why it became void or what was handed over is undone, for each seat
+    concerned. ``before`` are the sides of the
     previous revision, if any. ``answer``: the offer that stands in place of a countered one, that
     did so before this one stood again, or with which a superseded one ended. ``earlier`` are the
     seats that agreed to an earlier revision, whether or not they agreed to this one. ``when``: it
@@ -97,6 +98,7 @@ class Offer:
     negotiation: int | None = None
     transaction: int | None = None
     private: bool = False
+    confided: bool = False
     picked: bool = False
     handed: Mapping[str, Goods] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)

@@ -22,7 +22,9 @@ from bot.rules.features.offers.entries import (
     OfferBecameDeal,
     OfferCountered,
     OfferDeclined,
+    OfferEntry,
     OfferExpired,
+    OfferPosted,
     OfferRestored,
     OfferSuperseded,
     OfferVoided,
@@ -68,6 +70,24 @@ def with_chains(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
             follows = list(_follows(table, after, ended, entry))
             after = replay(follows, after)
             found += follows
+    return tuple(found)
+
+
+def in_confidence(table: Table, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return the entries of a command, those about answers to wishes for their two alone. That both
+    agreed is for all.
+    """
+    numbers = {offer.number for offer in table.offers.values() if offer.confided}
+    found = list[Entry]()
+    for entry in entries:
+        if isinstance(entry, OfferPosted):
+            first = table.offers.get(entry.parent or 0)
+            if first is not None and (first.confided or is_wish(first)):
+                numbers.add(entry.offer)
+        about = isinstance(entry, OfferEntry) and entry.offer in numbers
+        if about and not isinstance(entry, ACCEPTED):
+            entry = entry.model_copy(update={"confided": True})
+        found.append(entry)
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -47,8 +47,23 @@ class Period:
         return f"{name} (window {window})"
 
 
+class OfferConfided(Entry):
+    """Something happened to an answer to a wish, of which only its two learn: ``told`` is that
+    entry, all of it.
+    """
+
+    kind: Literal["offer.confided"] = "offer.confided"
+    announced: ClassVar[bool] = False
+    told: Annotated[dict[str, Any] | None, Sealed("parties")] = None
+
+    def sentence(self, ruler: str) -> str:
+        return "Something was said in private."
+
+
 class OfferEntry(Entry):
     """Something that happened to one offer.
+
+    ``confided``: nobody but its two may know of it; it is then stored as `OfferConfided`.
 
     >>> class Praised(OfferEntry):
     ...     kind: Literal["bazaar.praised"] = "bazaar.praised"
@@ -59,6 +74,11 @@ class OfferEntry(Entry):
     announced: ClassVar[bool] = False
     becomes: ClassVar[OfferStatus | None] = None
     offer: int
+    confided: bool = Field(default=False, exclude=True)
+
+    def as_stored(self) -> Entry:
+        """Return the entry, within one that says nothing to others if it is ``confided``."""
+        return OfferConfided(told=self.model_dump(mode="json")) if self.confided else self
 
     def story(self) -> str:
         """Return the sentence as friends would tell it, without revisions and windows."""
@@ -168,6 +188,7 @@ class OfferPosted(_OfferVersion):
             posted_at=self.posted_at,
             negotiation=self.negotiation,
             private=self.private,
+            confided=self.confided,
             when=self.when,
             stands=self.stands,
             parties=Parties.of((self.seat, self.to), holders),

@@ -21,6 +21,7 @@ from bot.rules.features.offers.chains import countered
 from bot.rules.features.offers.debts import written
 from bot.rules.features.offers.entries import (
     OfferAltered,
+    OfferConfided,
     OfferCountered,
     OfferPosted,
     OfferRestored,
@@ -524,6 +525,7 @@ def _identity(offer: Offer) -> object:
 FEATURE = Feature(
     commands=(PostOffer, CounterOffer, RepeatOffer, SameOffer, AlterOffer, PauseOffer),
     entries=(
+        OfferConfided,
         OfferPosted,
         OfferAltered,
         OfferCountered,
