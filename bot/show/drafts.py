@@ -445,16 +445,17 @@ def number_menu(
     """Return the menu of how many of each of these kinds a side has, as far as it is on this
     page.
     """
-    first, options, beyond = page * NUMBERS, list[tuple[str, str]](), False
+    numbers = min(NUMBERS, (SELECT_MAX - 2) // max(1, len(kinds)))
+    first, options, beyond = page * numbers, list[tuple[str, str]](), False
     for kind in kinds:
         most = min(kind.most, DIGIT_MAX)
-        for count in range(first, min(most + 1, first + NUMBERS)):
+        for count in range(first, min(most + 1, first + numbers)):
             options.append((_amount(view, kind.token, count * kind.step), f"{kind.token}#{count}"))
-        beyond = beyond or most >= first + NUMBERS
+        beyond = beyond or most >= first + numbers
     if beyond:
-        options.append((f"{first + NUMBERS} and more…", f"{PAGE}#{page + 1}"))
+        options.append((f"{first + numbers} and more…", f"{PAGE}#{page + 1}"))
     if page:
-        options.append((f"0 to {NUMBERS - 1}…", f"{PAGE}#0"))
+        options.append((f"0 to {numbers - 1}…", f"{PAGE}#0"))
     if len(options) < 2:
         return ()
     pick = pick_of(view, draft, "gives" if side == "give" else "wants", page)
