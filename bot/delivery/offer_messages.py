@@ -121,10 +121,10 @@ def _sending(
 ) -> Sending:
     """Return how to send a side its card."""
     standing: Standing
-    if role == "addressed" and listed_in(seat.view, offer) is not None:
-        return LISTED
     if role == "addressed":
         told = seat.seat in offer.progress.handing_over
+        if not told and listed_in(seat.view, offer) is not None:
+            return LISTED
     else:
         told = _concerns_poster(offer, news)
     if offer.live:

@@ -89,7 +89,7 @@ def answers(view: TableView, wish: OfferView) -> list[OfferView]:
 
 def listed_in(view: TableView, answer: OfferView) -> OfferView | None:
     """Return the viewer's wish whose card lists this answer; None if there is none."""
-    if not answer.links.of_many or answer.progress.agreed_by_both:
+    if not answer.links.of_many:
         return None
     for wish in view.offers.values():
         if is_wish(wish) and wish.role == "poster" and answer.number in wish.links.counters:
