@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
 from bot.rules.features.holdings import GoodsMoved
@@ -74,7 +75,7 @@ class OfferEntry(Entry):
     announced: ClassVar[bool] = False
     becomes: ClassVar[OfferStatus | None] = None
     offer: int
-    confided: bool = Field(default=False, exclude=True)
+    confided: SkipJsonSchema[bool] = Field(default=False, exclude=True)
 
     def as_stored(self) -> Entry:
         """Return the entry, within one that says nothing to others if it is ``confided``."""
