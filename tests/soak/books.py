@@ -134,6 +134,8 @@ async def _ask(database: str, *queries: str) -> list[Sequence[RowMapping]]:
 
 def _apply(table: Table, row: RowMapping, interaction: str | None) -> None:
     entry: Json = json.loads(row["public"])
+    if entry["kind"] == "offer.confided":
+        entry = json.loads(row["sealed"])["parties"]["data"]["told"]
     table.entries += 1
     kind = entry["kind"]
     if kind == "seat.taken":
