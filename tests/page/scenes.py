@@ -226,6 +226,12 @@ SCENES = (
         "ti4-counter", TI4 + OFFER + 'bob: press "Counter"\nbob: press "Get +1 tg"\n', ("bob.dm",)
     ),
     Scene(
+        "ti4-who-gives",
+        TI4 + 'alice: /offer post want:"3 c"\nbob: press "For 3 tg"\n'
+        'carol: /offer counter offer:1 give:"1 tg, 1 c" want:"2 c"\n',
+        ("alice.dm", "bob.table"),
+    ),
+    Scene(
         "ti4-note-they-choose",
         TI4 + 'alice: /offer post to:@bob give:"2 tg" want:"any note"\nbob: press "Accept"\n',
         ("bob.dm",),
