@@ -8,8 +8,8 @@ from itertools import chain
 
 import pytest
 
-from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.holdings import SetHoldings
+from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
 from bot.rules.model.codec import CODE, CUSTOM_ID_MAX, read_goods, write_goods
 from bot.rules.model.goods import NOTHING, Goods
