@@ -11,6 +11,8 @@ from tests.plays.played import HERE
 
 FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
 TRADES, POSTER_MOST, TAKER_MOST, TAPS_MOST = 12, 5, 3, 107
+ON_A_PHONE = 163
+"""As `TAPS_MOST`; but a phone's menu is also opened and closed, a tap each."""
 
 
 def trades(play: Play) -> list[list[Act]]:
@@ -38,6 +40,8 @@ def test_five_minutes_of_advanced_civilization_by_thumb() -> None:
     assert len(every) == TRADES
     needed = sum(map(taps, chain.from_iterable(every)))
     assert needed <= TAPS_MOST, "123 before a pair was one tick"
+    menus = sum(isinstance(act.action, Choose) for act in chain.from_iterable(every))
+    assert needed + 2 * menus <= ON_A_PHONE, "193 before"
     for acts in every:
         assert all(isinstance(act.action, PressStep | Choose) for act in acts), "nothing is typed"
         steps = Counter(act.who for act in acts)
