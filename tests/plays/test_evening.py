@@ -27,6 +27,8 @@ pytestmark = pytest.mark.slow
 
 EVENING = "ti4/evening_by_buttons.play"
 OF_SIX = "ti4/evening_of_six_by_thumb.play"
+FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
+ONE_MINUTE = "advciv/28.41_one_more_minute.play"
 
 SILENT = 1 << 12
 """Discord's flag of a message that notifies nobody."""
@@ -170,3 +172,26 @@ def test_an_evening_of_six_says_everything_once() -> None:
     assert len(counts.stays) <= SIX_STAY
     assert counts.taps["alice"] <= HOST_TAPS
     assert len({*counts.stays}) == len(counts.stays), "nothing is said twice"
+
+
+@pytest.mark.parametrize("evening", [OF_SIX, FIVE_MINUTES])
+def test_no_phone_of_a_bystander_rings(evening: str) -> None:
+    """A phone rings when it is somebody's turn, when trading opens for all, or when the other side
+    of their own trade has done something.
+    """
+    for name, act, text in counted(evening).pings:
+        actor, first = act.partition(":")[0], text.splitlines()[0]
+        called = f"@{name}" in first and ("your turn" in first or "Trading is open" in first)
+        assert called or actor in first or "Agreed: hand over" in first, (name, act, text)
+
+
+def test_a_single_minute_of_trading_rings_once() -> None:
+    """It needs no warning that one minute is left."""
+    rung = Counter[tuple[str, str]]()
+    for name, act, text in counted(ONE_MINUTE).pings:
+        assert "One minute left" not in text
+        if "Trading is open" in text:
+            rung[name, act] += 1
+    done = Counter(step.text for step in read_file(HERE / ONE_MINUTE).steps)
+    assert all(times == done[act] for (_, act), times in rung.items())
+    assert {name for name, _ in rung} == {"alice", "bob", "carol"}
