@@ -107,7 +107,7 @@ def _notified(performance: Performance, message: Message) -> Iterator[str]:
 
 # ---------------------------------------------------------------- what an evening may cost
 
-SIX_STAY, HOST_TAPS = 12, 40
+SIX_STAY, HOST_TAPS = 12, 35
 """The most messages that may stay of an evening of six in two rounds, and the host's taps."""
 
 MOST_STAY = 12

@@ -23,7 +23,7 @@ from bot.api import (
     quoted,
 )
 from bot.games.ti4 import counting, note_claims, strategy_cards, trade_card
-from bot.games.ti4.agendas import ask_about_agenda
+from bot.games.ti4.agendas import ResolveAgenda, ask_about_agenda
 from bot.games.ti4.colors import Colors
 from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, ask_whose_units, end_combat
 from bot.games.ti4.components import describe_token, note_named
@@ -252,7 +252,9 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
     elif table.window.kind == "agenda":
-        yield LabelledAction("Agenda", ask_about_agenda(table))
+        ask = ask_about_agenda(table)
+        yield button("Resolve agenda", table, ResolveAgenda(ask.since))
+        yield LabelledAction("Replace…", ask)
     elif table.phase in ("status", "agenda"):
         yield from _after_actions(table)
     elif table.seated():
