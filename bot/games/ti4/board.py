@@ -252,9 +252,9 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
     if active_seat(table) is not None:
         yield LabelledAction("End turn", _next_turn(table))
     elif table.window.kind == "agenda":
-        ask = ask_about_agenda(table)
-        yield button("Resolve agenda", table, ResolveAgenda(ask.since))
-        yield LabelledAction("Replace…", ask)
+        agenda = ask_about_agenda(table)
+        yield button("Resolve agenda", table, ResolveAgenda(agenda.since))
+        yield LabelledAction("Replace…", agenda)
     elif table.phase in ("status", "agenda"):
         yield from _after_actions(table)
     elif table.seated():
