@@ -63,7 +63,17 @@ def _described() -> Json:
     schemas["SnowflakeType"] = {"type": ["string", "integer"]}
     for name, properties in UNDESCRIBED.items():
         schemas[name]["properties"] |= properties
+    _resolve(described, schemas)
     return described
+
+
+def _resolve(node: Any, schemas: Json) -> None:
+    """Put the schemas in place of the references to them."""
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+        if isinstance(value, dict) and "$ref" in value:
+            node[key] = schemas[value["$ref"].removeprefix("#/schemas/")]
+        elif isinstance(value, dict | list):
+            _resolve(value, schemas)
 
 
 @cache
@@ -77,16 +87,8 @@ def _routes() -> list[tuple[re.Pattern[str], Json]]:
     return routes
 
 
-def _named(schema: Json) -> Json:
-    """Return the schema that a reference stands for; another as it is."""
-    while "$ref" in schema:
-        schema = _described()["schemas"][schema["$ref"].removeprefix("#/schemas/")]
-    return schema
-
-
 def _faults(schema: Json, value: Any, where: str) -> Iterator[str]:
     """Yield what a schema says against a value. ``where`` is its place in the request."""
-    schema = _named(schema)
     if branches := schema.get("oneOf") or schema.get("anyOf"):
         meant = [branch for branch in branches if _means(branch, value)]
         found = [list(_faults(branch, value, where)) for branch in meant]
@@ -135,18 +137,19 @@ def _size(schema: Json, of: str, size: float, unit: str, where: str) -> Iterator
 
 def _is_of(schema: Json, value: Any) -> bool:
     """Return whether a schema is about values of this type."""
-    kinds = schema.get("type", list(TYPES))
-    kinds = kinds if isinstance(kinds, list) else [kinds]
-    if isinstance(value, bool):
-        return "boolean" in kinds
-    return any(isinstance(value, TYPES[kind]) for kind in kinds)
+    kinds = schema.get("type")
+    if kinds is None:
+        return True
+    for kind in kinds if isinstance(kinds, list) else (kinds,):
+        if isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool)):
+            return True
+    return False
 
 
 def _means(branch: Json, value: Any) -> bool:
     """Return whether a value is meant by a branch of a union: by its own type, and by the ``type``
     that it names if it is an object.
     """
-    branch = _named(branch)
     if branches := branch.get("oneOf") or branch.get("anyOf"):
         return any(_means(each, value) for each in branches)
     if not _is_of(branch, value):
