@@ -21,7 +21,6 @@ EDIT = ("PATCH", "/channels/1/messages/2")
 FOLLOW = ("POST", "/webhooks/1/token")
 ORIGINAL = ("PATCH", "/webhooks/1/token/messages/@original")
 ANSWER = ("POST", "/interactions/1/token/callback")
-OPEN_DM = ("POST", "/users/@me/channels")
 REGISTER = ("PUT", "/applications/1/commands")
 FOR_GUILD = ("PUT", "/applications/1/guilds/2/commands")
 

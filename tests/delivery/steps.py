@@ -34,9 +34,6 @@ ROOM = 8
 LATER = timedelta(seconds=61)
 """Longer than Discord surely remembers a nonce."""
 
-AFTERWARDS = [(403, 50001), (403, 50013), (404, 10003)]
-"""What Discord answers about a channel that is closed to us."""
-
 
 def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired:
     return Desired(OfferCard(offer), TableChannel(), card, wanted=wanted)

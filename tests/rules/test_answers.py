@@ -42,6 +42,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.visibility import everybody, person_viewer, redact
 from bot.testing.makers import likely
+from bot.testing.twins import kinds_of
 from bot.testing.world import EVERYONE, Ask, Decision, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
@@ -231,14 +232,10 @@ def _answer(world: World, table: Table, ask: Ask) -> Decision:
 
 def _both_agreed(answers: list[Decision]) -> bool:
     """Return whether both agreed to an exchange that is possible in one world only."""
-    kinds = [_kinds(answer) for answer in answers]
+    kinds = [kinds_of(answer) for answer in answers]
     if kinds[0] == kinds[1]:
         return False
     return any(kind in (Transaction, OfferVoided) for kind in chain(*kinds))
-
-
-def _kinds(answer: Decision) -> list[type]:
-    return [] if isinstance(answer, Refused) else [type(entry) for entry in answer]
 
 
 def _heard(table: Table, ask: Ask, answer: Decision) -> object:

@@ -9,6 +9,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,20 @@ from tests.wire.club import ALICE, BOB, CAROL, sit_down
 SETTLED = 1.4  # seconds without a request; a board may wait a second
 # seconds without a request after which none waits for a channel's limit of five in five seconds
 DRAINED = 5.5
+
+
+async def acts(
+    discord: Loopback,
+    found: list[Cost],
+    name: str,
+    allowed: int,
+    what: Callable[[], Awaitable[object]],
+) -> None:
+    """Do something, and add its requests to those found."""
+    before = len(discord.calls)
+    await what()
+    await discord.quiet(SETTLED)
+    found.append(cost(name, allowed, discord.calls[before:]))
 
 
 async def costs(folder: Path, *, standing: int = 10) -> list[Cost]:
@@ -43,12 +58,7 @@ async def costs(folder: Path, *, standing: int = 10) -> list[Cost]:
             await discord.slash("offer post", **poster, want="1 c", terms=f"{number}")
         await discord.quiet(DRAINED)
 
-        async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
-            before = len(discord.calls)
-            await what()
-            await discord.quiet(SETTLED)
-            found.append(cost(name, allowed, discord.calls[before:]))
-
+        act = partial(acts, discord, found)
         last = standing + 3
         await act(
             "post to one", 3, lambda: discord.slash("offer post", user=ALICE, to=BOB, give="3 tg")
@@ -105,11 +115,7 @@ async def hidden_costs(folder: Path) -> list[Cost]:
         await discord.slash("offer counter", user=BOB, offer=5, give="2 grain, ?", want="2 salt, ?")
         await discord.quiet(DRAINED)
 
-        async def act(name: str, allowed: int, what: Callable[[], Awaitable[object]]) -> None:
-            before = len(discord.calls)
-            await what()
-            await discord.quiet(SETTLED)
-            found.append(cost(name, allowed, discord.calls[before:]))
+        act = partial(acts, discord, found)
 
         async def press(label: str, user: Person, offer: int) -> None:
             await discord.press(label, user=user, on=f"Offer {offer}")
