@@ -205,13 +205,14 @@ def settings_text(named: Named, settings: Mapping[str, str]) -> str:
 def _changed(entry: EntryView, changed: Gained | Spent | Corrected) -> str:
     """Return what a seat gained or spent, or what its holdings were set to."""
     seat, unseen = changed.seat, all_hidden(entry)
+    in_secret = unseen or _of(changed.changes, seat) == NO_CHANGE
     match changed:
-        case Gained() if unseen:
+        case Gained() if in_secret:
             return f"<player:{seat}> took cards into <their:{seat}> hand."
         case Gained(declared=declared, changes=changes):
             verb = "declares" if declared else "gains"
             return f"<player:{seat}> {verb} {_goods(entry, _of(changes, seat).gained)}."
-        case Spent() if unseen:
+        case Spent() if in_secret:
             return f"<player:{seat}> put cards out of <their:{seat}> hand."
         case Spent(changes=changes):
             return f"<player:{seat}> spends {_goods(entry, _of(changes, seat).lost)}."

@@ -183,7 +183,7 @@ def mistake(place: list[str], why: str, written: str, rule: str = "") -> Refused
     line = line_of(written, place)
     where = f"Line {line}, " if line else ""
     named = quoted(".".join(place)[:60]) if place else "the whole"
-    return Refused(rule, f"{where}{named}: {why}", "/any show has the text as I read it.")
+    return Refused(rule, f"{where}{named}: {why}", "Mend that, and send it again.")
 
 
 def line_of(written: str, place: list[str]) -> int:
@@ -287,6 +287,9 @@ def _unknown(found: Definition) -> Found:
         yield from _not_among(["events", name], given, everybody, "seat or team")
     yield from _not_among(["trade", "when"], found.trade.when, found.phases, "phase")
     yield from _not_among(["bank"], found.bank, {*found.goods, "any"}, "kind of goods")
+    for name, good in found.goods.items():
+        if name in found.bank and (good.kept or good.numbered):
+            yield ["bank", name], "what is kept or numbered the bank doesn't take."
     if found.debts:
         usable = [
             name
