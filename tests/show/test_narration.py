@@ -135,7 +135,8 @@ SENTENCES: list[tuple[Entry, str]] = [
     ),
     (
         Gained(seat="hacan", changes={"hacan": Change()}, hidden={"hacan": Change(gained=NOTE)}),
-        "alice (Hacan) took cards into their hand. In secret: alice gained Hacan's Ceasefire (alice).",
+        "alice (Hacan) took cards into their hand. "
+        "In secret: alice gained Hacan's Ceasefire (alice).",
     ),
     (
         Spent(seat="hacan", changes={"hacan": Change(lost=COMMODITY)}),
