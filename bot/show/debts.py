@@ -135,9 +135,9 @@ def forgive_card(view: TableView, debt: Debt, count: int) -> Card:
     forgive = Press(view.id, ForgiveDebt(debt.number, count, left))
     row = [Button(label, forgive, "danger")]
     if count > 1:
-        row.append(Button("−1", AskForgive(view.id, debt.number, count - 1)))
+        row.append(Button("1 less", AskForgive(view.id, debt.number, count - 1)))
     if count < left:
-        row.append(Button("+1", AskForgive(view.id, debt.number, count + 1)))
+        row.append(Button("1 more", AskForgive(view.id, debt.number, count + 1)))
     row.append(Button("Back", BoardPress(view.id, "debts")))
     return Card("waiting", (text, f"-# {known}"), (tuple(row),))
 

@@ -197,8 +197,13 @@ SCENES = (
         ("alice.table", "bob.dm"),
     ),
     Scene(
+        "ti4-not-accepted-yet",
+        TI4 + OFFER + 'bob: press "Accept" on "Bob gives"\n  records nothing\n',
+        ("bob.table",),
+    ),
+    Scene(
         "ti4-done",
-        TI4 + OFFER + 'bob: press "Accept"\n  records transaction\n',
+        TI4 + OFFER + 'bob: press "Accept" on "You get"\n  records transaction\n',
         ("alice.table", "alice.dm", "bob.dm"),
     ),
     Scene(
