@@ -377,7 +377,7 @@ def begun_by(
         yield "the phase", then.phase_since, now.phase_since
     elif now.window.number != after.window.number or (turn and _of_the_turn(now, after)):
         yield "the turn", then.window.since, now.window.since
-    if turn and now.window == after.window and not entry.seats():  # an agenda within a turn
+    if turn and now.window == after.window and not entry.seats():  # a vote within a turn
         was, is_, becomes = (parts_begun(table) for table in (then, now, after))
         for name in is_:
             if is_[name] != becomes[name]:
