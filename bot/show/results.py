@@ -103,7 +103,7 @@ def result_card(
     blocks = ["\n".join(filter(None, lines))]
     for news in follow_ups_of(entry, seat, in_receipt=True):
         blocks.append(rules_last(name_text(entry, news.text)))
-    blocks += standing_lines(entry, now=now)
+    blocks += standing_lines(entry)
     more = Button("More…", OfferAction(view.id, done.offer, done.revision, "more"))
     rows = end_rows(view, entry, more, now=now)
     marks = _mark_row(view, seat, promises)
@@ -249,13 +249,13 @@ UNMET_MAX = BUTTONS_MAX
 """The most unkeepable offers with a reason and a button each; further ones appear by number."""
 
 
-def standing_lines(entry: EntryView, *, now: bool) -> list[str]:
+def standing_lines(entry: EntryView) -> list[str]:
     """Return what became of the viewer's other offers after this trade, as one block; empty if
-    there are none. ``now``: it is read now, and not later, when they may have ended.
+    there are none. It stays true when they have ended.
     """
     lines = []
     if still := [offer for offer in entry.other_offers if not offer.unmet]:
-        lines.append(f"Still open{'' if now else ' then'}: {_list(still)}.")
+        lines.append(f"Still open then: {_list(still)}.")
     unmet = [offer for offer in entry.other_offers if offer.unmet]
     for offer in unmet[:UNMET_MAX]:
         what = "Choose again for" if offer.again else "Can't be met any more:"

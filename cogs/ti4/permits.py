@@ -26,7 +26,7 @@ from bot.api.discord import (
 from bot.games.ti4.permits import AskPermit, GrantCard, GrantPermit, PermitForm, RevokePermit
 from data.ti4 import TradeLift, permit_cards
 
-Reason = app_commands.Range[str, 1, 100]
+Reason = app_commands.Range[str, 1, 200]
 
 
 async def _known(request: Request, typed: str) -> Choices:
@@ -136,7 +136,7 @@ def permit_form(view: TableView) -> Form:
         Menu("card", "A card that I know", cards),
         Menu("first", "Who it is for", seats, "Nobody: it is for everybody"),
         Menu("second", "The other player", seats, "If the card does not say who"),
-        Text("reason", "Or another card: its name", max_length=100),
+        Text("reason", "Or another card: its name", max_length=200),
         Menu("lifts", "What that card allows, for one trade", rules),
     )
     return Form("A card allows a trade", PermitForm(view.id), fields)
