@@ -114,6 +114,11 @@ OFFER = """
 alice: /offer post to:@bob give:"2 tg, ceasefire" want:"3 c"
 """
 
+DONE = f"""{OFFER}
+bob: press "Accept" on "You get"
+  records transaction
+"""
+
 HIDDEN = """
 alice: /offer post to:@bob give:"grain, oil, ? (silver)" want:"2 salt, ?"
 """
@@ -203,7 +208,7 @@ SCENES = (
     ),
     Scene(
         "ti4-done",
-        TI4 + OFFER + 'bob: press "Accept" on "You get"\n  records transaction\n',
+        TI4 + DONE,
         ("alice.table", "alice.dm", "bob.dm"),
     ),
     Scene(
@@ -213,7 +218,7 @@ SCENES = (
     ),
     Scene(
         "ti4-refused",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /offer post to:@bob give:"1 tg"\n'
+        TI4 + DONE + 'alice: /offer post to:@bob give:"1 tg"\n'
         'bob: press "Accept"\n  refused 94.1\n',
         ("alice.table", "bob.dm"),
     ),
@@ -437,8 +442,7 @@ SCENES = (
     ),
     Scene(
         "ti4-take-back",
-        TI4 + "alice: /table settings take_back:on\n" + OFFER + 'bob: press "Accept"\n'
-        "bob: /undo trade transaction:1\n",
+        TI4 + "alice: /table settings take_back:on\n" + DONE + "bob: /undo trade transaction:1\n",
         ("alice.dm", "bob.table"),
     ),
     Scene(
@@ -455,29 +459,26 @@ SCENES = (
         ("alice.thread", "alice.table", "bob.dm"),
     ),
     Scene("ti4-closed-dms", TI4 + "bob: closes dms\n" + OFFER, ("alice.table", "bob.table")),
-    Scene("ti4-history", TI4 + OFFER + 'bob: press "Accept"\nalice: /history\n', ("alice.table",)),
+    Scene("ti4-history", TI4 + DONE + "alice: /history\n", ("alice.table",)),
     Scene(
         "ti4-details",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /history offer:1\nalice: press "Details"\n',
+        TI4 + DONE + 'alice: /history offer:1\nalice: press "Details"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-offer-history",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: press "More…" on "transaction 1"\n'
-        'alice: press "Details"\n',
+        TI4 + DONE + 'alice: press "More…" on "transaction 1"\nalice: press "Details"\n',
         ("alice.dm",),
     ),
-    Scene(
-        "ti4-audit", TI4 + OFFER + 'bob: press "Accept"\nalice: /audit ledger\n', ("alice.table",)
-    ),
+    Scene("ti4-audit", TI4 + DONE + "alice: /audit ledger\n", ("alice.table",)),
     Scene(
         "ti4-audit-trade",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /audit trade number:1\n',
+        TI4 + DONE + "alice: /audit trade number:1\n",
         ("alice.table",),
     ),
     Scene(
         "ti4-audit-player",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /audit player player:@bob\n',
+        TI4 + DONE + "alice: /audit player player:@bob\n",
         ("alice.table",),
     ),
     Scene("ti4-verify", TI4 + "alice: /audit verify\n", ("alice.table",)),
@@ -489,12 +490,12 @@ SCENES = (
     Scene("ti4-rule", TI4 + "alice: /rules show number:94.1\n", ("alice.table",)),
     Scene(
         "ti4-closing",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\n',
+        TI4 + DONE + "alice: /table close sure:yes\n",
         ("alice.table",),
     ),
     Scene(
         "ti4-closed",
-        TI4 + OFFER + 'bob: press "Accept"\nalice: /table close sure:yes\nwait 11m\n',
+        TI4 + DONE + "alice: /table close sure:yes\nwait 11m\n",
         ("alice.table",),
     ),
     # ------------------------------------------------------------ setting a table up
@@ -556,7 +557,7 @@ SCENES = (
     ),
     Scene(
         "set-up-option",
-        SEATED + 'alice: press "Change…"\nalice: press "Expansions"\n',
+        SEATED + 'alice: press "Change…"\nalice: press "Which boxes do you play with?"\n',
         ("alice.table",),
     ),
     # ------------------------------------------------------------ for everybody
