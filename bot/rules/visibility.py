@@ -860,7 +860,7 @@ def _is_all_sealed(entry: Entry) -> bool:
 
 def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
     """Return the entry with None in every sealed field that the viewer may not know; see
-    `open_parts`.
+    `_parts_known`.
 
     Where the fields sealed for parties are open to the viewer as one of several, `Entry.redacted`
     takes away what only the other parties may know, also from an entry that has a field for the
@@ -870,7 +870,7 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
         return entry
     if not _confided_to(entry, viewer, seq):
         return OfferConfided()
-    sealed, parts = sealed_fields(type(entry)), open_parts(entry, viewer, seq)
+    sealed, parts = sealed_fields(type(entry)), _parts_known(entry, viewer, seq)
     closed = {name: None for name, part in sealed.items() if part not in parts}
     seen = entry.model_copy(update=closed) if closed else entry
     if viewer.sees_all or ("parties" in sealed.values() and "parties" not in parts):
@@ -879,16 +879,25 @@ def redact(entry: Entry, viewer: Viewer, seq: int) -> Entry:
 
 
 def open_parts(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
-    """Return the sealed parts of entry ``seq`` that the viewer may know.
+    """Return the sealed parts of entry ``seq``, as it is stored, of which the viewer may know
+    something.
+    """
+    stored = entry.as_stored()
+    if stored is entry:
+        return _parts_known(entry, viewer, seq)
+    known = viewer.opened or _confided_to(entry, viewer, seq)
+    return frozenset(sealed_fields(type(stored)).values()) if known else frozenset()
+
+
+def _parts_known(entry: Entry, viewer: Viewer, seq: int) -> frozenset[Part]:
+    """Return the parts of the entry's sealed fields that the viewer may know.
 
     The parties and auditors know the part sealed for parties. Nobody knows the part sealed for the
     keeper. Both open when the table closes.
     """
-    parts = frozenset(sealed_fields(type(entry.as_stored())).values())
+    parts = frozenset(sealed_fields(type(entry)).values())
     if not parts or viewer.opened:
         return parts
-    if isinstance(entry, OfferEntry) and entry.confided:
-        return parts if _confided_to(entry, viewer, seq) else frozenset()
     if viewer.audits or _parties_held(entry, viewer, seq):
         return parts & {"parties"}
     return frozenset()

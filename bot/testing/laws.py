@@ -334,11 +334,14 @@ def of_seat(seat: str, *, shared: bool = False) -> Viewer:
 
 
 def seals(table: Table, entry: Entry) -> None:
-    """Only parties see the fields sealed for them, and nobody sees the keeper's."""
+    """Only parties see the fields sealed for them, and nobody sees the keeper's. Of what is
+    confided to its seats, others see nothing.
+    """
     public, sealed = split(entry)
-    fields = sealed_fields(type(entry))
-    assert public.keys().isdisjoint(fields)
-    assert set(chain.from_iterable(sealed.values())) == set(fields)
+    stored, fields = entry.as_stored(), sealed_fields(type(entry))
+    sealed_whole = sealed_fields(type(stored))
+    assert public.keys().isdisjoint(sealed_whole)
+    assert set(chain.from_iterable(sealed.values())) == set(sealed_whole)
     everybody = redact(entry, Viewer(), 1)
     assert read_entry(public, {}) == everybody
     parties = entry.parties()
@@ -346,6 +349,9 @@ def seals(table: Table, entry: Entry) -> None:
         seen = redact(entry, of_seat(seat), 1)
         shared = redact(entry, of_seat(seat, shared=True), 1)
         assert shared == everybody, "who reads along learns more than everybody"
+        if stored is not entry and seat not in parties | entry.seats():
+            assert seen == everybody, f"{seat} learns of what is confided to others"
+            continue
         for name, part in fields.items():
             if part != "parties" or seat not in parties:
                 assert getattr(seen, name) is None

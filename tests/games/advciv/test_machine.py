@@ -81,6 +81,7 @@ def lived(dice: Random, many: int) -> Came:
         world.do(world.table.host, ReopenTable())
         world.do(world.table.host, CloseTable())
         came.kinds.update(type(entry) for entry in world.entries)
+        came.kinds.update(type(entry.as_stored()) for entry in world.entries)
         _witnessed(world)
     return came
 

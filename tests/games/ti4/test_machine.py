@@ -218,6 +218,7 @@ def lived(dice: Random, many: int) -> tuple[Counter[str], Counter[type[Command]]
         world.do(world.table.host, CloseTable())
         _witnessed(world)
         kinds.update(entry.kind for entry in world.entries)
+        kinds.update(entry.as_stored().kind for entry in world.entries)
     return kinds, made
 
 
