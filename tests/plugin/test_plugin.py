@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-FAIR = ROOT / "examples" / "fair"
+AUCTION = ROOT / "examples" / "auction" / "bourse_auction"
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +30,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pyproject = (HERE / "bazaar" / "pyproject.toml").read_text(encoding="utf-8")
     points = tomllib.loads(pyproject)["project"]["entry-points"]
     install(site, HERE / "bazaar" / "bourse_bazaar.py", points["bourse.games"])
-    install(site, FAIR / "bourse_fair.py", {"fair": "bourse_fair:GAME"})
-    shutil.copy(FAIR / "bourse_fair_picture.py", site)
+    install(site, AUCTION, {"auction": "bourse_auction:GAME"})
     done = run(HERE / "played.py", f"sqlite:///{folder / 'bourse.db'}", path=site)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return folder
@@ -45,7 +44,7 @@ def site(played: Path, tmp_path: Path) -> Path:
 
 
 def install(site: Path, module: Path, games: Mapping[str, str], version: str = "1.0") -> None:
-    """Leave in the directory what pip leaves of a package with that module."""
+    """Leave in the directory what pip leaves of a package with that module or folder."""
     info = site / f"{module.stem}-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(
@@ -53,7 +52,10 @@ def install(site: Path, module: Path, games: Mapping[str, str], version: str = "
     )
     points = [f"{name} = {value}\n" for name, value in games.items()]
     (info / "entry_points.txt").write_text("".join(["[bourse.games]\n", *points]))
-    shutil.copy(module, site)
+    if module.is_dir():
+        shutil.copytree(module, site / module.name, dirs_exist_ok=True)
+    else:
+        shutil.copy(module, site)
 
 
 def run(*arguments: str | Path, path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -85,19 +87,19 @@ def test_games_of_outside_packages_are_played_and_verify_where_they_are_not_inst
     assert (there.returncode, there.stderr) == (3, "")
     assert there.stdout.splitlines() == [
         first,
-        f"table 1 (Friday): {unchecked} fair, which is not installed here.",
+        f"table 1 (Friday): {unchecked} auction, which is not installed here.",
         second,
         f"table 2 (Saturday): {unchecked} bazaar, which is not installed here.",
         third,
-        f"table 3 (Sunday): {unchecked} fair, which is not installed here.",
+        f"table 3 (Sunday): {unchecked} auction, which is not installed here.",
     ]
 
 
-RENAMED = ('"fair.day.begun"', '"fair.day.opened"')
+RENAMED = ('"auction.up"', '"auction.shown"')
 READS = (
-    "    number: int\n",
-    '    reads: ClassVar[Reads] = {("fair.day.begun", 1): lambda old: {"number": old["number"]}}\n '
-    "   number: int\n",
+    "    painting: str\n    seed:",
+    '    reads: ClassVar[Reads] = {("auction.up", 1): lambda old: old | {"v": 1}}\n'
+    "    painting: str\n    seed:",
 )
 
 
@@ -107,20 +109,24 @@ def test_the_next_version_of_a_game_renames_an_entry(
 ) -> None:
     """What it does not say that it reads is told, and the next table is checked all the same."""
     url = f"sqlite:///{tmp_path / 'bourse.db'}"
-    shutil.rmtree(site / "bourse_fair-1.0.dist-info")
-    text = (FAIR / "bourse_fair.py").read_text(encoding="utf-8")
+    shutil.rmtree(site / "bourse_auction-1.0.dist-info")
+    text = (AUCTION / "bidding.py").read_text(encoding="utf-8")
     changes = [RENAMED]
     if reads:
-        imports = ("Literal\n", "ClassVar, Literal\n"), ("    Press,\n", "    Press,\n    Reads,\n")
+        imports = (
+            ("Literal\n", "ClassVar, Literal\n"),
+            ("    Refused,\n", "    Reads,\n    Refused,\n"),
+        )
         changes += [READS, *imports]
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    (tmp_path / "bourse_fair.py").write_text(text)
-    install(site, tmp_path / "bourse_fair.py", {"fair": "bourse_fair:GAME"}, "2.0")
+    shutil.copytree(AUCTION, tmp_path / "bourse_auction")
+    (tmp_path / "bourse_auction" / "bidding.py").write_text(text)
+    install(site, tmp_path / "bourse_auction", {"auction": "bourse_auction:GAME"}, "2.0")
     verified = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
     checked = run("-m", "bot", "check", path=site, DATABASE_URL=url)
-    told = "fair.day.begun (version 1) at 1 table can't be read: fair 2.0 does not read it."
+    told = "auction.up (version 1) at 1 table can't be read: auction 2.0 does not read it."
     assert verified.stderr == ""
     if reads:
         assert verified.returncode == 0
@@ -133,19 +139,21 @@ def test_the_next_version_of_a_game_renames_an_entry(
     assert third.startswith(f"table 3 (Sunday): {unchecked}")
     for line in (first, third):
         assert line.endswith(
-            "This table was opened with fair 1.0, and the version installed here can't read it."
+            "This table was opened with auction 1.0, and the version installed here can't read it."
         )
     assert other.startswith("table 2 (Saturday): ")
     assert f"TO DO   games: {told}" in checked.stdout
 
 
 def test_a_game_that_cant_be_loaded_is_left_out_with_a_sentence(site: Path, tmp_path: Path) -> None:
-    (site / "bourse_fair.py").write_text("GAME = 3\n")
+    (site / "bourse_auction" / "__init__.py").write_text("GAME = 3\n")
     script = (
         "import logging; logging.basicConfig(); from bot.rules.registry import games; "
         "print(*games())"
     )
     done = run("-c", script, path=site)
     assert done.stdout.split() == ["advciv", "any", "ti4", "bazaar"]
-    fault = "the game fair of bourse-fair 1.0 is left out: its entry point is not a bot.api.Game."
+    fault = (
+        "the game auction of bourse-auction 1.0 is left out: its entry point is not a bot.api.Game."
+    )
     assert fault in done.stderr

@@ -18,8 +18,10 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SAMPLES = sorted(HERE.glob("samples/*.py"))
-FAIR = [ROOT / f"examples/fair/{name}.py" for name in ("bourse_fair", "bourse_fair_picture")]
-PLUGINS = [ROOT / "tests/plugin/bazaar/bourse_bazaar.py", *FAIR]
+PLUGINS = [
+    ROOT / "tests/plugin/bazaar/bourse_bazaar.py",
+    ROOT / "examples/auction/bourse_auction/bidding.py",
+]
 
 Errors = Mapping[str, Mapping[int, list[str]]]
 """The messages for each line of each file, by the file's name."""
