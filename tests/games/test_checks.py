@@ -47,5 +47,5 @@ class TestTi4(Checks):
         NotePlayed,
         Eliminated,
     )  # Support for the Throne goes face up; notes go home, which their numbers show
-    tables, acts = 1, 60
+    tables, acts = 2, 40
     test_every_command_is_done = None  # type: ignore[assignment]
