@@ -216,6 +216,7 @@ CASES: list[tuple[tuple[str, str], Any, Any, str]] = [
         {"recipient_id": 12, "name": "x"},
         "'n",
     ),
+    (POST, long_content(1) | {"flags": 4}, {"flags": True}, "flags: True is not of type"),
     (POST, CARD, {"components": [{"type": 99}]}, "components/0: {'type': 99} is not described"),
     (POST, CARD, {"components": [{"type": {}}]}, "components/0: {'type': {}} is not described"),
     (POST, CARD, {"components": [None]}, "components/0: None is not described"),
