@@ -138,7 +138,7 @@ class Late:
         table = await self.evening.table()
         unsaid = {*recorded} - {kept.records, "offer.signature"}
         others = {*WHOSE.findall(said)} - {SITS.get(table.window.holder or "")}
-        if unsaid or others or not said or NEVER.search(said):
+        if unsaid or others or not (said or recorded) or NEVER.search(said):
             label = kept.control.label
             self.wrong.append(f"{name} presses “{label}” of turn {kept.turn}: {recorded}\n{said}")
         for id in self.stage._shown.keys() - before:
