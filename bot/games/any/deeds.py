@@ -121,12 +121,15 @@ class SetGoods(Command):
 
 def _with_names(old: Language, fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields in which all that names goods has the names that those have now."""
-    names = dict(zip(old.found.goods, fields["goods"], strict=False))
     bare = {name: value for name, value in fields.items() if name not in NAMING}
     language, texts = Language(checked(bare)), dict[str, Any]()
+    names = dict(zip(old.found.goods, language.found.goods, strict=False))
 
     def named(shares: Mapping[str, str]) -> dict[str, str]:
-        return {who: language.describe(old.read(text)) for who, text in shares.items()}
+        texts = dict[str, str]()
+        for who, text in shares.items():
+            texts[who] = language.describe(old.read(text))
+        return texts
 
     texts["debts"] = names.get(old.found.debts, "")
     texts["start"] = named(old.found.start)

@@ -248,11 +248,12 @@ class Language:
 
     @cached_property
     def _open(self) -> list[str]:
-        return [token for token, (_, good) in self.kinds.items() if not good.hidden]
+        kinds = self.kinds
+        return [token for token in kinds if not kinds[token][1].hidden]
 
     @cached_property
     def _hidden(self) -> list[str]:
-        return [token for token, (_, good) in self.kinds.items() if good.hidden]
+        return [token for token in self.kinds if token not in self._open]
 
     def redact(self, goods: Goods) -> Goods:
         """Return goods as everybody may read them: hidden ones are there, but not which."""

@@ -7,18 +7,33 @@ import tomllib
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.games.any import variant
-from bot.games.any.deeds import checked_all
-from bot.games.any.definition import TEXT_MAX, definition_of, differences, merged, read
+from bot.games.any.book import Book
+from bot.games.any.deeds import SetGoods, checked_all
+from bot.games.any.definition import (
+    TEXT_MAX,
+    Definition,
+    Good,
+    definition_of,
+    differences,
+    merged,
+    read,
+    toml_value,
+)
+from bot.games.any.goods import Language
 from bot.games.any.trade import trading_by
 from bot.rules.game_checks import faults
 from bot.rules.model.goods import Goods
+from bot.rules.model.parts import part
 from bot.rules.model.violation import Refused
+from bot.testing.world import World
 from data.any import presets
 from tests.games.any.definitions import definition
+from tests.games.any.machine import opened
 
 PAGE = (Path(__file__).parents[3] / "docs" / "own-game.md").read_text(encoding="utf-8")
 
@@ -99,3 +114,33 @@ def test_goods_are_read_as_they_are_described() -> None:
         language = trading_by(definition(Random(seed)).text()).language
         goods = Goods({"g1:1" if language.kinds["g1"][1].numbered else "g1": 1})
         assert language.read(language.describe(goods)) == goods
+
+
+def test_goods_are_renamed_wherever_a_text_names_them() -> None:
+    for seed in range(40):
+        world = opened(Random(seed), 3, begun=False)
+        old = _played(world)
+        first, *others = old.goods
+        goods = {"pearl": _plain(old.goods[first]) | {"plural": ""}}
+        for name in others:
+            goods[name] = _plain(old.goods[name])
+        world.do(1, SetGoods(toml_value(goods)))
+        new = _played(world)
+        assert list(new.goods) == ["pearl", *others]
+        assert _given(new) == _given(old)
+        assert list(new.bank.values()) == list(old.bank.values())
+
+
+def _given(found: Definition) -> list[dict[str, Goods]]:
+    """Return what a text gives at the beginning, and by each event."""
+    language = Language(found)
+    shares = (found.start, *found.events.values())
+    return [language.given(each, found.seat_ids()) for each in shares]
+
+
+def _plain(good: Good) -> dict[str, Any]:
+    return good.model_dump(exclude_defaults=True, mode="json")
+
+
+def _played(world: World) -> Definition:
+    return definition_of(part(world.table, Book).text)
