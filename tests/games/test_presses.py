@@ -11,6 +11,7 @@ import pytest
 from bot.api import LabelledAction, Press
 from bot.games.advciv import board, trading
 from bot.games.advciv.trading import DoneTrading
+from bot.games.ti4 import board as board_of_ti4
 from bot.games.ti4 import neighbors, turns
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.turns import StartTurn
@@ -19,7 +20,6 @@ from bot.rules.features.offers import signing
 from bot.rules.registry import installed_game
 from bot.testing.generated import makers_of, opened
 from bot.testing.kept import Drawer, Shown, breaches
-from cogs.ti4 import agendas
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds, variants
@@ -62,7 +62,7 @@ MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
     "done trading": ("advciv", 0, board, "done_trading", toggles, "DoneTrading"),
     "trading": ("advciv", 0, trading, "require_now", anything, "AskClose|CloseTrading"),
     "neighbours": ("ti4", 1, neighbors, "require_since", anything, "PickNeighbors|Neighbors"),
-    "an agenda": ("ti4", 6, agendas, "ResolveAgenda", of_any_agenda, "ResolveAgenda"),
+    "an agenda": ("ti4", 22, board_of_ti4, "ResolveAgenda", of_any_agenda, "ResolveAgenda"),
     "an offer": ("ti4", 18, signing, "require_revision", anything, "Agree|EndOffer"),
 }
 """What no longer says what it is about: game and seed, what is replaced by what, what is found."""
