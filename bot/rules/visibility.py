@@ -907,7 +907,8 @@ def _confided_to(entry: Entry, viewer: Viewer, seq: int) -> bool:
     """Return whether the viewer may know that there is this entry."""
     if viewer.sees_all or not isinstance(entry, OfferEntry) or not entry.confided:
         return True
-    return not viewer.shared and bool(viewer.held(seq) & (entry.seats() | entry.parties()))
+    held = viewer.held(seq) & (entry.seats() | entry.parties())
+    return bool(held) and not viewer.shared
 
 
 def _parties_held(entry: Entry, viewer: Viewer, seq: int) -> frozenset[str]:
