@@ -517,12 +517,14 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
     for entry in briefing.entries:
         match entry.entry:
             case Transaction() as done:
-                # A transaction that was negotiated in private, unless the game keeps such
-                # transactions private.
-                if (
-                    done.negotiation is not None
-                    and not game_of(briefing.public).trade.private_offers
-                ):
+                # A transaction of a private offer, unless the game keeps such transactions
+                # private, or the card of the wish that it fulfilled shows it.
+                shown = any(
+                    isinstance(each.entry, OfferSuperseded) and each.entry.by == done.offer
+                    for each in briefing.entries
+                )
+                no_card = done.negotiation is not None or (done.private and not shown)
+                if no_card and not game_of(briefing.public).trade.private_offers:
                     card = public_result_card(briefing.public, entry, done)
                     yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)
                 for seat in briefing.seats.values():
