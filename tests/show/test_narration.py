@@ -21,6 +21,7 @@ from bot.rules.features.offers.entries import (
     OfferAgreed,
     OfferAltered,
     OfferBecameDeal,
+    OfferConfided,
     OfferCountered,
     OfferDeclined,
     OfferExpired,
@@ -298,6 +299,7 @@ SENTENCES: list[tuple[Entry, str]] = [
     (DebtSaid(), "Something was said in private."),
     (RuleWritten(number="H1", text="No gifts."), "The host wrote house rule H1: “No gifts.”"),
     (RuleWritten(number="H1", text=""), "The host took house rule H1 away."),
+    (OfferConfided(), "Something was said in private."),
     (HandOverUndone(offer=7, seat="hacan"), "alice has not handed over for offer 7 yet."),
     (
         HandOverUndone(offer=7, seat="hacan", gone="It left."),
