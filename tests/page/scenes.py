@@ -431,7 +431,7 @@ SCENES = (
     ),
     Scene(
         "ti4-agenda",
-        TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\n',
+        TI4 + 'alice: /phase set phase:agenda\nalice: press "Agenda"\nalice: press "Reveal"\n',
         ("alice.table",),
     ),
     Scene(
