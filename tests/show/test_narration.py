@@ -235,6 +235,7 @@ SENTENCES: list[tuple[Entry, str]] = [
         OfferPosted(offer=7, seat="hacan", to="sol", give=NOTHING, want=NOTHING, private=True),
         "alice offered bob #7: in private.",
     ),
+    (OfferConfided(), "Something was said in private."),
     (
         OfferAltered(offer=7, revision=2, seat="hacan", to="sol", give=TRADE_GOOD, want=COMMODITY),
         "alice altered offer 7 to revision 2: 1 trade good for 1 commodity.",
