@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from bot.rehearsal.script import Play
@@ -25,6 +26,7 @@ def shown(game: str, plays: Iterable[Play]) -> list[Shown]:
     return rules_shown.shown(game, plays, PLAYS)
 
 
+@cache
 def plays() -> list[Play]:
     """Every play of this repository."""
     return rules_shown.plays_in(PLAYS)

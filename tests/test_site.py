@@ -79,13 +79,17 @@ def test_each_picture_is_taken_by_a_play_and_shown() -> None:
     assert taken == set(words()) == shown_somewhere == files
 
 
-def test_a_page_shows_nobody_its_play(tmp_path: Path) -> None:
-    gather(tmp_path / "docs")
-    assert [
-        page.name
-        for page in (tmp_path / "docs").glob("*.md")
-        if "<!-- play" in page.read_text("utf-8")
-    ] == []
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of which the site is made."""
+    folder = tmp_path_factory.mktemp("site") / "docs"
+    gather(folder)
+    return folder
+
+
+def test_a_page_shows_nobody_its_play(docs: Path) -> None:
+    shown = [page.name for page in docs.glob("*.md") if "<!-- play" in page.read_text("utf-8")]
+    assert shown == []
     assert [name for name in pages() if "```play" in PAGES[name]] == []
 
 
@@ -99,19 +103,14 @@ def test_a_command_written_with_options_stands_in_a_play() -> None:
     assert {each for each in named if each not in played} == set()
 
 
-def test_all_pages_are_in_the_contents(tmp_path: Path) -> None:
-    gather(tmp_path / "docs")
+def test_all_pages_are_in_the_contents(docs: Path) -> None:
     text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
     tomllib.loads(text)
-    assert {page.name for page in (tmp_path / "docs").glob("*.md")} == set(
-        re.findall(r'= "([\w-]+\.md)"', text)
-    )
+    assert {page.name for page in docs.glob("*.md")} == set(re.findall(r'= "([\w-]+\.md)"', text))
 
 
-def test_the_page_of_all_rules_has_each_rule_and_each_doubt(tmp_path: Path) -> None:
-    gather(tmp_path / "docs")
-    page = tmp_path / "docs" / "rules.md"
-    text = unescape(page.read_text(encoding="utf-8"))
+def test_the_page_of_all_rules_has_each_rule_and_each_doubt(docs: Path) -> None:
+    text = unescape((docs / "rules.md").read_text(encoding="utf-8"))
     every = plays()
     assert with_rules()
     for game in with_rules():
