@@ -51,6 +51,17 @@ GAMES: Mapping[str, Sequence[tuple[str, str, Mapping[str, str]]]] = {
         ("alice", "offer post", {"to": "@bob", "give": "3 salt", "want": "2 grain, 1 hides"}),
         ("alice", "negotiate open", {"with": "@carol"}),
     ),
+    "any": (
+        ("alice", "table open", {"game": "any"}),
+        ("alice", "any use", {"preset": "island"}),
+        ("alice", "table sit", {"seat": "Red"}),
+        ("bob", "table sit", {"seat": "Blue"}),
+        ("carol", "table sit", {"seat": "White"}),
+        ("alice", "any begin", {}),
+        ("alice", "offer post", {"to": "@bob", "give": "1 brick", "want": "1 ore"}),
+        ("bob", "deal propose", {"with": "@alice", "terms": "Peace, by R1", "when": "later"}),
+        ("alice", "negotiate open", {"with": "@carol"}),
+    ),
 }
 """What is done before at a table of each game."""
 

@@ -332,7 +332,7 @@ def visits(people: Mapping[str, Stranger]) -> list[Any]:
             if SCALE > 1:
                 chosen.append(pytest.param(Visit(who, game), id=f"{name}-{game}"))
             elif number % len(GAMES) == turn:
-                step = len(people) // len(GAMES)
+                step = max(1, len(people) // len(GAMES))
                 visit = Visit(who, game, number // len(GAMES), step)
                 chosen.append(pytest.param(visit, id=f"{name}-{game}"))
     return chosen
