@@ -1,4 +1,4 @@
-"""The buttons of the board and of its menu **More…**. Only the presser sees their replies.
+"""The buttons of the board and of its **Menu**. Only the presser sees their replies.
 
 A reply to a press on a private message replaces that message: private replies do not pile up.
 """
@@ -218,7 +218,7 @@ async def leave(request: Request, command: Leave) -> None:
     seat = command.seat or own_seat(view)
     own, begun = seat == view.seat, view.setup is None
     if not own and not view.hosts:
-        leaves = "To leave your own: **Leave…** under **More…**."
+        leaves = "To leave your own: **Leave…** under **Menu**."
         raise Refused("", "Only the host can free another player's seat.", leaves)
     if own and begun and not command.sure and not view.hosts:
         await request.answer.update(leave_card(view, seat))

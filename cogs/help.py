@@ -35,7 +35,7 @@ TOPICS = {
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are "
         "for your own. "
         "**/offer list** shows the open offers. With `for: 10m` an offer ends by itself.\n"
-        "**More…** on the board has **Negotiate…**, a private thread for two, and **Deal…** for "
+        "**Menu** on the board has **Negotiate…**, a private thread for two, and **Deal…** for "
         "promises in words."
     ),
     "quarrels": (
@@ -47,7 +47,7 @@ TOPICS = {
         "player** what came "
         "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, "
         "for everybody "
-        "to see. **Privacy** shows what I store about you, **Pings** under **More…** what I notify "
+        "to see. **Privacy** shows what I store about you, **Pings** under **Menu** what I notify "
         "you of."
     ),
 }

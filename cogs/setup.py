@@ -58,7 +58,7 @@ class SetUps(commands.Cog):
             case "seat":
                 if view.seat is not None:
                     reason = f"You already play {names.seat_name(view, view.seat)}."
-                    raise Refused("", reason, "**Leave…** under **More…** frees that seat.")
+                    raise Refused("", reason, "**Leave…** under **Menu** frees that seat.")
                 await request.answer.open(
                     seat_form(view, earlier_seats(view, request.interaction.user.id))
                 )

@@ -350,7 +350,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     game = game_of(view)
     if game.departures is None:
         raise Refused(
-            "", f"{game.info.name} has no {what}.", "**Leave…** under **More…** frees a seat."
+            "", f"{game.info.name} has no {what}.", "**Leave…** under **Menu** frees a seat."
         )
     preview = make(game.departures)
     lines = [names.format_text(view, line) for line in preview.lines]

@@ -118,7 +118,7 @@ def ongoing(table: Table, number: int) -> Negotiation:
     negotiation = table.negotiations.get(number)
     if negotiation is None or not negotiation.open:
         raise Refused(
-            "", "These negotiations are closed.", "**Negotiate…** under **More…** starts new ones."
+            "", "These negotiations are closed.", "**Negotiate…** under **Menu** starts new ones."
         )
     return negotiation
 

@@ -420,7 +420,7 @@ class PromptView:
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """An item of the board's menu, **More…**. ``label`` may have markup for names.
+    """An item of the board's **Menu**. ``label`` may have markup for names.
 
     ``seat``: only this seat's player and hosts see the item, without ``hosts`` the player alone;
     None for everybody. ``part``: ``game`` is for everybody, ``you`` about a player's own place in

@@ -88,7 +88,7 @@ class Limits:
             raise Refused(
                 "",
                 reason,
-                "Close or leave one first: **Close…** under **Host…**, **Leave…** under **More…**.",
+                "Close or leave one first: **Close…** under **Host…**, **Leave…** under **Menu**.",
             )
         if today is not None and today.day == at // DAY:
             if today.tables >= room.tables_a_day // UNREAD:

@@ -65,7 +65,7 @@ BOARD_OFFERS = 5
 KINDS, WORDS = 3, 60
 """Limits of a short line: kinds of goods on each side, and characters in the name of a kind."""
 
-NEW_OFFER, PARTNERS, MORE = "New offer", "Who can I trade with?", "More…"
+NEW_OFFER, PARTNERS, MENU = "New offer", "Who can I trade with?", "Menu"
 
 
 @drawn
@@ -200,7 +200,7 @@ def board_rows(view: TableView) -> Rows:
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
     goods = Button(view.board.goods, _press(view, "goods"))
     offers = Button("Offers", _press(view, "offers"))
-    more = Button(MORE, _press(view, "more"))
+    more = Button(MENU, _press(view, "more"))
     if view.pairwise and view.board.trades:
         partners = Button(PARTNERS, _press(view, "partners"))
         return *choices, (new_offer_button(view), goods, partners), (*steps, offers, more)
@@ -314,7 +314,7 @@ def said_card(view: TableView) -> Card:
             lines.append(f"Offer {offer.number}: {poster} offers {to} {give} for {want}")
     shown = truncate_lines([*filter(None, lines)], TEXT_MAX)
     sentences = tuple(f"{line.rstrip('.')}." for line in shown)
-    more = Button(MORE, _press(view, "more"))
+    more = Button(MENU, _press(view, "more"))
     return Card("open", sentences, ((more,),))
 
 

@@ -129,7 +129,7 @@ def absent_text(view: TableView, users: Iterable[int]) -> str:
         f"⚠️ I couldn't add {who}: they can't see this channel, or have left the server. Offers to "
         "them still go by DM. "
         "Once they are let in, close this and open it again: **Close** here, **Negotiate…** under "
-        "**More…** on the board."
+        "**Menu** on the board."
     )
 
 

@@ -1,5 +1,4 @@
-"""Private replies to the board's buttons: what waits for the person, their goods, and the menu
-**More…**.
+"""Private replies to the board's buttons: what waits for the person, their goods, and **Menu**.
 
 All of it is private. Everything in the menu is also a slash command.
 """

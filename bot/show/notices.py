@@ -13,7 +13,7 @@ from bot.rules.features.offers.entries import OfferAltered, Transaction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
 from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
-from bot.show.board import MORE, NEW_OFFER
+from bot.show.board import MENU, NEW_OFFER
 from bot.show.cards import (
     LINE_MAX,
     Button,
@@ -120,7 +120,7 @@ def welcome_card(view: TableView) -> Card:
     hands = " Hidden cards are for their owner alone." if game_of(view).hidden else ""
     lines = (
         f"👋 Hello!{plays} The board in the channel has every button: **{NEW_OFFER}**, "
-        f"**{view.board.goods}**, **{MORE}**",
+        f"**{view.board.goods}**, **{MENU}**",
         f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
         "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
     )

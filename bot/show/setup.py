@@ -295,7 +295,7 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     """
     free = {*free_seats(view)}
     if not free:
-        raise Refused("", "Every seat is taken.", "**Leave…** under **More…** frees one.")
+        raise Refused("", "Every seat is taken.", "**Leave…** under **Menu** frees one.")
     seats = sorted(offered_seats(view), key=lambda seat: seat.short.casefold())
     fields = []
     by_id = {seat.id: seat for seat in seats}

@@ -138,7 +138,7 @@ class Drawer:
     def _look_around(self, world: World, person: int, dice: Random) -> None:
         """Have a person press what only shows or asks something, and then what that shows."""
         table = world.table.id
-        waiting = [Shown(person, "More…", BoardPress(table, "more"))]
+        waiting = [Shown(person, "Menu", BoardPress(table, "more"))]
         waiting += [Shown(person, "My goods", BoardPress(table, "goods"))]
         waiting += [Shown(person, "Debts", BoardPress(table, "debts"))]
         waiting += [each for each in self.kept if each.person == person][-LATEST:]

@@ -48,7 +48,7 @@ what it wants.
 
 STEP = re.compile(
     r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did "
-    r"you mean|I know)\b|… under (More|Host)…"
+    r"you mean|I know)\b|\bMy goods lists\b|… under (Menu|Host…)"
 )
 """What names a next step."""
 

@@ -309,9 +309,9 @@ SCENES = (
     Scene("ti4-table-show", TI4 + OFFER + "carol: /table show\n", ("carol.table",)),
     Scene("ti4-partners", TI4 + 'bob: press "Who can I trade with?"\n', ("bob.table",)),
     Scene(
-        "ti4-more", TI4 + 'alice: press "More…"\nbob: press "More…"\n', ("alice.table", "bob.table")
+        "ti4-more", TI4 + 'alice: press "Menu"\nbob: press "Menu"\n', ("alice.table", "bob.table")
     ),
-    Scene("ti4-host", TI4 + 'alice: press "More…"\nalice: press "Host…"\n', ("alice.table",)),
+    Scene("ti4-host", TI4 + 'alice: press "Menu"\nalice: press "Host…"\n', ("alice.table",)),
     Scene(
         "ti4-say-it",
         TI4 + OFFER + 'alice: press "My goods"\nalice: press "Say it"\nbob: /table say\n',
@@ -319,34 +319,34 @@ SCENES = (
     ),
     Scene(
         "ti4-settings",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n',
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\nalice: press "Settings"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-change-setting",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Settings"\n'
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\nalice: press "Settings"\n'
         'alice: choose "What if the rules forbid a trade? It is done, with a warning"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-seats",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Seats"\n',
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\nalice: press "Seats"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-free-seat",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\n'
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\n'
         'alice: press "Seats"\nalice: choose "Carol (Xxcha)"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-phase",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Begin a phase"\n',
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\nalice: press "Begin a phase"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-undo",
-        TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "More…"\n'
+        TI4 + 'alice: /turn end\nbob: /turn start\nalice: press "Menu"\n'
         'alice: press "Host…"\nalice: press "Undo a slip"\n',
         ("alice.table", "bob.dm"),
     ),
@@ -419,13 +419,13 @@ SCENES = (
     ),
     Scene(
         "ti4-trade",
-        TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
+        TI4 + 'alice: press "Menu" on "Action phase"\nalice: press "Play the Trade card"\n'
         'alice: press "Bob"\n',
         ("alice.table",),
     ),
     Scene(
         "ti4-trade-played",
-        TI4 + 'alice: press "More…" on "Action phase"\nalice: press "Play the Trade card"\n'
+        TI4 + 'alice: press "Menu" on "Action phase"\nalice: press "Play the Trade card"\n'
         'alice: press "Bob"\nalice: press "Play Trade: Bob"\n',
         ("bob.table",),
     ),
@@ -514,17 +514,17 @@ SCENES = (
         SEATED + 'alice: press "You sit otherwise"\nalice: press "Alice"\n',
         ("alice.table",),
     ),
-    Scene("ti4-leave", TI4 + 'bob: press "More…"\nbob: press "Leave…"\n', ("bob.table",)),
-    Scene("ti4-deal-with", TI4 + 'bob: press "More…"\nbob: press "Deal…"\n', ("bob.table",)),
+    Scene("ti4-leave", TI4 + 'bob: press "Menu"\nbob: press "Leave…"\n', ("bob.table",)),
+    Scene("ti4-deal-with", TI4 + 'bob: press "Menu"\nbob: press "Deal…"\n', ("bob.table",)),
     Scene(
         "ti4-deal-form",
-        TI4 + 'bob: press "More…"\nbob: press "Deal…"\n',
+        TI4 + 'bob: press "Menu"\nbob: press "Deal…"\n',
         ("bob.table",),
         ("bob", "Alice (Hacan)"),
     ),
     Scene(
         "ti4-permit",
-        TI4 + 'alice: press "More…"\nalice: press "Host…"\n',
+        TI4 + 'alice: press "Menu"\nalice: press "Host…"\n',
         ("alice.table",),
         ("alice", "Permit…"),
     ),
@@ -540,7 +540,7 @@ SCENES = (
         + FIVE_CARDS
         + SIX_PASS
         + 'alice: press "Next round"\nalice: press "5 Trade"\nbob: press "6 Warfare +1 tg"\n'
-        + 'alice: press "More…"\nalice: press "Host…"\nalice: press "Strategy cards…"\n',
+        + 'alice: press "Menu"\nalice: press "Host…"\nalice: press "Strategy cards…"\n',
         ("bob.table", "alice.table"),
     ),
     Scene(

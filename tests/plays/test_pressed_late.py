@@ -109,7 +109,7 @@ class Late:
         self.turn += 1
         await self.press_all(lasting=False)
         people = [*self.stage.people]
-        await self.stage.press(people[self.turn % len(people)], "More…")
+        await self.stage.press(people[self.turn % len(people)], "Menu")
         self.keep()
 
     async def press_all(self, *, lasting: bool) -> None:

@@ -86,7 +86,7 @@ async def play_auction(ledger: Ledger, service: Service) -> None:
     assert "(Red)" in repr(table_card(posted.view, await service.pairs(table, ALICE)))
     done = await service.execute(table, BOB, Sign(1))
     assert done.view.seats["green"].known == Goods({"coin": 12})
-    assert labels(board_card(done.view)) == ["New offer", "My goods", "Bid", "Offers", "More…"]
+    assert labels(board_card(done.view)) == ["New offer", "My goods", "Bid", "Offers", "Menu"]
     listed = labels(host_card(await service.view(table, ALICE)))
     assert listed[0] == "End the bidding", listed
     [button] = done.view.board.menu

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "bot"
 OTHERWISE = {
     "> became the host.",
-    ">. A host or moderator who is neither of the two settles it: **More…** on the board, or "
+    ">. A host or moderator who is neither of the two settles it: **Menu** on the board, or "
     "/commodities settle.",
     "A host or moderator who is neither of the two settles it",
 }

@@ -316,6 +316,7 @@ EVERYTHING: dict[str, Asks] = {
     "require_stamp": lambda service, who: service.require_stamp(TABLE, who, "of a lost entry"),
     "pairs": lambda service, who: service.pairs(TABLE, who),
     "rule_status": lambda service, who: service.rule_status(TABLE, who, "94.1"),
+    "last_variant": lambda service, who: service.last_variant(TABLE, who),
     "deals": lambda service, who: service.deals(TABLE, who),
     "transactions": lambda service, who: service.transactions(TABLE, who),
     "entry": lambda service, who: service.entry(TABLE, who, 1),

@@ -64,7 +64,7 @@ def test_five_offers_are_on_the_board_and_one_press_shows_the_rest() -> None:
     world = offered()
     assert labels_of(board_card(world.view())) == [
         ["New offer", "My goods", "Who can I trade with?"],
-        ["End turn", "Offers", "More…"],
+        ["End turn", "Offers", "Menu"],
     ]
     for _ in range(5):
         world.do(PostOffer("letnev", Goods({"trade_good": 1})))

@@ -46,7 +46,7 @@ def test_sixty_offers_stay_one_board() -> None:
         BOARD_OFFERS + 2,
         f"-# and {60 - BOARD_OFFERS} more: **Offers** shows all",
     )
-    assert labels_of(card) == [["New offer", "My hand", "Done trading", "Offers", "More…"]]
+    assert labels_of(card) == [["New offer", "My hand", "Done trading", "Offers", "Menu"]]
     assert sum(map(len, card.blocks)) < 1000
 
 

@@ -87,7 +87,7 @@ def test_only_amounts_are_bold_among_ones_goods() -> None:
     )
 
 
-# ---------------------------------------------------------------- More…
+# ---------------------------------------------------------------- Menu
 
 
 def test_the_menu_has_the_hosts_part_for_hosts_only() -> None:
@@ -135,5 +135,5 @@ def test_a_game_with_more_next_steps_than_there_is_room_for_has_the_others_in_th
     view = turn_of("hacan").view(2)
     steps = tuple(LabelledAction(f"Step {number}", BoardPress(1, "table")) for number in range(5))
     view = replace(view, board=replace(view.board, buttons=steps))
-    assert labels_of(board_card(view))[1] == ["Step 0", "Step 1", "Step 2", "Offers", "More…"]
+    assert labels_of(board_card(view))[1] == ["Step 0", "Step 1", "Step 2", "Offers", "Menu"]
     assert labels_of(menu_card(view))[0][:2] == ["Step 3", "Step 4"]

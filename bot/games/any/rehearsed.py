@@ -20,7 +20,7 @@ REHEARSAL = Rehearsal(
     ),
     tries=(
         Tap("alice.table", ("New offer", "Bob"), "Then say what you give, and what you want."),
-        Tap("alice.table", ("More…", "Host…", "Change the rules"), "The rules, as questions."),
+        Tap("alice.table", ("Menu", "Host…", "Change the rules"), "The rules, as questions."),
         Try(
             "bob.table",
             "any show",

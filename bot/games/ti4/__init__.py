@@ -138,7 +138,7 @@ INFO = GameInfo(
     example="2 tg, 1 c",
     agreements=AGREEMENTS,
     wealth="Trade goods and commodities",
-    no_offer="The strategy card Trade is under **More…**, replenishing under **My goods**.",
+    no_offer="The strategy card Trade is under **Menu**, replenishing under **My goods**.",
     command_groups=frozenset(
         {"turn", "strategy", "agenda", "neighbors", "commodities", "note", "permit", "undo"}
     ),

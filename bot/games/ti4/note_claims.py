@@ -191,7 +191,7 @@ class ClaimDoubted(ToAnother):
     def sentence(self, ruler: str) -> str:
         says = f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so."
         settles = "A host or moderator who is neither of the two settles it"
-        return f"{says} {settles}: **More…** on the board."
+        return f"{says} {settles}: **Menu** on the board."
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.number, doubted=self.seat)

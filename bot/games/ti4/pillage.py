@@ -701,7 +701,7 @@ class PillageAppealed(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}>. "
-            "A host or moderator who is neither of the two settles it: **More…** on the board, or "
+            "A host or moderator who is neither of the two settles it: **Menu** on the board, or "
             "/commodities settle."
         )
 

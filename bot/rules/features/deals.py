@@ -257,7 +257,7 @@ class AnswerDeal(DealCommand):
             raise Refused(
                 "",
                 f"Deal {deal.number} ended when one of the two left.",
-                "**Deal…** under **More…** makes a new one.",
+                "**Deal…** under **Menu** makes a new one.",
             )
         if deal.status != "proposed":
             raise Refused(

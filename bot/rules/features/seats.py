@@ -58,7 +58,7 @@ class Sit(Command):
             raise Refused(
                 "",
                 f"{who} at this table already, as <faction:{sits.id}>.",
-                "**Leave…** under **More…** frees that seat.",
+                "**Leave…** under **Menu** frees that seat.",
             )
         seat, most = table.seats.get(option.id), game.seats.most
         if seat and seat.person is not None:
@@ -226,7 +226,7 @@ class Leave(Command):
                 raise Refused(
                     "",
                     "Hands are hidden here, and you play at this table or have played.",
-                    f"<person:{seat.person}> can press **Leave…** under **More…**, or a host or "
+                    f"<person:{seat.person}> can press **Leave…** under **Menu**, or a host or "
                     "moderator who never played here can free it.",
                 )
         ends = list[Entry]()

@@ -205,7 +205,7 @@ class RepeatOffer(OfferCommand):
             raise Refused(
                 "",
                 "That was posted in private negotiations that are now closed.",
-                "**Negotiate…** under **More…** starts new ones.",
+                "**Negotiate…** under **Menu** starts new ones.",
             )
         give, want = sides_for(offer, seat.id)
         wish = table.offers.get(offer.parent or 0)
