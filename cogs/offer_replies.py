@@ -303,7 +303,7 @@ def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:
     if by_hand:
         return f"You agree to offer {offer.number}. Now {waiting} must hand over; I asked by DM."
     # The same words whether they were asked or not: else it tells what their hand lacks.
-    can = "both still can" if len(offer.progress.waits_for) > 1 else "he still can"
+    can = "both still can" if len(offer.progress.waits_for) > 1 else "they still can"
     return f"You agree to offer {offer.number}. Now {waiting} must confirm it, if {can}."
 
 

@@ -9,6 +9,7 @@ but **Offer it** and the proposals only shows the card again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -450,7 +451,8 @@ def number_menu(
     for kind in kinds:
         most = min(kind.most, DIGIT_MAX)
         for count in range(first, min(most + 1, first + numbers)):
-            options.append((_amount(view, kind.token, count * kind.step), f"{kind.token}#{count}"))
+            label = _counted_out(view, kind, count)
+            options.append((label, f"{kind.token}#{count}"))
         beyond = beyond or most >= first + numbers
     if beyond:
         options.append((f"{first + numbers} and more…", f"{PAGE}#{page + 1}"))
@@ -461,6 +463,14 @@ def number_menu(
     pick = pick_of(view, draft, "gives" if side == "give" else "wants", page)
     what = "give" if side == "give" else "get"
     return (Select(f"How many you {what}", pick, tuple(options)),)
+
+
+def _counted_out(view: TableView, kind: Suggestion, count: int) -> str:
+    """Return a number of a kind in the words of a menu: “3 tg”, “3 coins”, “30 marks” in tens."""
+    language = game_of(view).goods
+    if count and kind.token not in language.words:
+        return plain_text(view, language.describe(Goods({kind.token: count})))
+    return _amount(view, kind.token, count * kind.step)
 
 
 def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -> Rows:
@@ -647,4 +657,5 @@ def _amount(view: TableView, token: str, number: int) -> str:
     language = game_of(view).goods
     words = language.words.get(token) or plain_text(view, language.describe_card(token))
     # The words for one of goods in steps have the number: “10 coins”.
-    return words if words.startswith(f"{number} ") else f"{number} {words}"
+    bare = re.sub(r"^\d+ ", "", words)
+    return f"{number} {bare}"

@@ -144,7 +144,9 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         what = "With whom?" if many else "The others, and why not now"
         details, more = (teams if any(teams.values()) else None), "/offer post to:"
         rows = (*rows, *selects(what, ChoosePartner(view.id), options, more, details=details))
-    nobody_has = not any(seat.open for seat in view.seats.values())
+    setup = game_of(view).setup
+    dealt = setup is not None and not setup.goods  # each hand has what it began with
+    nobody_has = not dealt and not any(seat.open for seat in view.seats.values())
     if nobody_has and view.tracked and not all_hidden(view):
         text.append("Nobody has goods yet, so there is little to trade.")
         row = [Button(view.board.goods, BoardPress(view.id, "goods"))]

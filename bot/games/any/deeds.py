@@ -402,7 +402,9 @@ def bank_text(found: Definition) -> str:
     if "any" in found.bank:
         other = "of any other kind" if rates else "of a kind"
         rates.append(f"{found.bank['any']} {other}")
-    return f"It takes {', or '.join(rates)}, for one of another." if rates else "There is no bank."
+    if not rates:
+        return "There is no bank."
+    return f"The bank takes {', or '.join(rates)}, for one of another."
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,14 @@ def said(found: Definition) -> dict[str, str]:
     trade = found.trade
     who = WHO.get(trade.who) or f"These trade with each other: {pairs_text(found)}."
     bell = f" A bell ends it after {minutes(trade.bell)}." if trade.bell else ""
-    when = f"Only in the {either(trade.when)} phase.{bell}" if trade.when else "At any time."
+    when = "At any time."
+    if trade.when:
+        when = f"There is trade only in the {either(trade.when)} phase.{bell}"
     how_often = "As often as they like."
     if trade.per_partner:
         times = "once" if trade.per_partner == 1 else f"{trade.per_partner} times"
         how_often = f"Two trade with each other at most {times} in a turn or phase."
-    kept = [name for name, good in found.goods.items() if good.kept]
+    kept = [good.plural or name for name, good in found.goods.items() if good.kept]
     amounts = []
     if trade.least:
         amounts.append(f"Each side gives at least {trade.least}.")

@@ -86,7 +86,8 @@ class Trading:
         rules, sides = self.found.trade, (trade.first_gives, trade.second_gives)
         kept = list(filter(self._kept, {**sides[0], **sides[1]}))
         if kept:
-            reason = f"Nobody gives away {self.language.kinds[kind_of(kept[0])][0]}."
+            name, good = self.language.kinds[kind_of(kept[0])]
+            reason = f"Nobody gives away {good.plural or name}."
             yield Violation("H5", reason, permanent=True, blocks_posting=True)
         if trade.only_says:
             return
