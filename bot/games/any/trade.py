@@ -118,14 +118,18 @@ class Trading:
         missing = table.seats[seat].holdings.missing(goods)
         lies_open = self.language.open(missing)
         if lies_open:
-            reason = f"<seat:{seat}> does not have {self.language.describe(lies_open)}."
+            reason = f"<seat:{seat}> does not have {self._asked(goods, lies_open)}."
             yield Violation(
                 "H1", reason, short=True, missing=lies_open, action="holdings", about=seat
             )
         if lies_open != missing:
             hidden = lies_open.missing(missing)
-            reason = f"<seat:{seat}> does not have {self.language.describe(hidden)}."
+            reason = f"<seat:{seat}> does not have {self._asked(goods, hidden)}."
             yield Violation("H1", reason, short=True, known_to=seat, about=seat)
+
+    def _asked(self, goods: Goods, missing: Goods) -> str:
+        """Return all that is asked of the kinds that somebody has too few of."""
+        return self.language.describe(Goods({token: goods[token] for token in missing}))
 
     def _too_many(self, table: Table, seat: str, gives: Goods, gets: Goods) -> Iterator[Violation]:
         """Yield the limits that a seat would go over, as far as everybody sees what it has.
