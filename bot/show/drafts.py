@@ -468,9 +468,11 @@ def number_menu(
 def _counted_out(view: TableView, kind: Suggestion, count: int) -> str:
     """Return a number of a kind in the words of a menu: “3 tg”, “3 coins”, “30 marks” in tens."""
     language = game_of(view).goods
-    if count and kind.token not in language.words:
-        return plain_text(view, language.describe(Goods({kind.token: count})))
-    return _amount(view, kind.token, count * kind.step)
+    if kind.token in language.words:
+        return _amount(view, kind.token, count * kind.step)
+    # None of a kind is said as several are: “0 coins”.
+    several = plain_text(view, language.describe(Goods({kind.token: count or 2})))
+    return re.sub(r"^\d+", str(count * kind.step), several)
 
 
 def _side_rows(view: TableView, draft: OfferDraft, side: DraftSide, page: int) -> Rows:

@@ -179,6 +179,9 @@ def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None
         ["Get −1 unnamed card", "Get +1 unnamed card"],
     ]
     numbers, give, _, want, _ = selects_of(card)
-    assert numbers.options[:2] == (("0 unnamed card", "unnamed#0"), ("1 unnamed card", "unnamed#1"))
+    assert numbers.options[:2] == (
+        ("0 unnamed cards", "unnamed#0"),
+        ("1 unnamed card", "unnamed#1"),
+    )
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
     assert ("2 of Bronze", "commodity:bronze#2") in want.options
