@@ -169,11 +169,23 @@ def _sentence(entry: EntryView, detail: Detail) -> str:
             return f"🤝 Offer {offer} is a deal of <seat:{first}> and <seat:{second}>. {owes}"
         case OfferEntry() as step if detail == "story":
             return step.story()
+        case GoodsMoved() as moved if told := _told(entry, moved, detail):
+            return told
         case other:
             return presented(entry.names.game, other.sentence, entry.ruler)
 
 
 # ---------------------------------------------------------------- goods and settings
+
+
+def _told(entry: EntryView, moved: GoodsMoved, detail: Detail) -> str:
+    """Return the sentence of an entry that names goods; empty if it has none."""
+    game, teams = game_of(entry), dict[str, str]()
+    for seat, person in entry.names.holders.items():
+        option = game.seats.find(seat)
+        if person is not None and option is not None:
+            teams[seat] = option.group
+    return moved.moves_text(lambda goods: _goods(entry, goods, detail), teams)
 
 
 def _goods(entry: EntryView, goods: Goods, detail: Detail = "exact") -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
 from bot.api import (
     Call,
+    Change,
     Entry,
+    Goods,
     GoodsMoved,
     GoodsOfSeat,
     StatePart,
@@ -172,6 +174,13 @@ class Banked(GoodsOfSeat):
 
     kind: Literal["any.banked"] = "any.banked"
 
+    def moves_text(self, describe: Callable[[Goods], str], teams: Mapping[str, str]) -> str:
+        change = self.changes.get(self.seat, Change())
+        if not change.lost or not change.gained:
+            return ""
+        gave, got = describe(change.lost), describe(change.gained)
+        return f"<seat:{self.seat}> gave the bank {gave} for {got}."
+
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> traded with the bank."
 
@@ -182,5 +191,28 @@ class Happened(GoodsMoved):
     kind: Literal["any.event"] = "any.event"
     event: str
 
+    def moves_text(self, describe: Callable[[Goods], str], teams: Mapping[str, str]) -> str:
+        groups = dict[str, list[str]]()
+        for seat, change in self.changes.items():
+            got = describe(change.gained) if change.gained else "hidden cards"
+            groups.setdefault(got, []).append(seat)
+        texts = [f"{_together(seats, teams)} got {got}" for got, seats in groups.items()]
+        event = self.event[:1].upper() + self.event[1:]
+        return f"**{event}**: {'; '.join(texts)}." if texts else ""
+
     def sentence(self, ruler: str) -> str:
         return f"{ruler.capitalize()}: **{self.event}**."
+
+
+def _together(seats: Collection[str], teams: Mapping[str, str]) -> str:
+    """Return these seats in words: all of them, and whole teams, at once."""
+    if len(seats) > 1 and len(seats) == len(teams):
+        return "each"
+    alone, whole = list(seats), list[str]()
+    for team in sorted({teams[seat] for seat in seats} - {""}):
+        members = [seat for seat in teams if teams[seat] == team]
+        if len(members) > 1 and set(members) <= set(alone):
+            whole.append(f"each of {team}")
+            alone = [seat for seat in alone if seat not in members]
+    *most, last = whole + [f"<seat:{seat}>" for seat in alone]
+    return f"{', '.join(most)} and {last}" if most else last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -45,6 +45,14 @@ class GoodsMoved(Entry):
     def seats(self) -> frozenset[str]:
         """Return each seat whose goods changed for all to see."""
         return frozenset(self.changes)
+
+    def moves_text(self, describe: Callable[[Goods], str], teams: Mapping[str, str]) -> str:
+        """Return a sentence that names the open goods, which ``describe`` puts into the game's
+        words; empty to let `sentence` tell it.
+
+        ``teams`` has all taken seats, and the team of each, if it has one.
+        """
+        return ""
 
     def redacted(self, seats: frozenset[str]) -> Entry:
         """Return the entry with the hidden changes of these seats only."""
