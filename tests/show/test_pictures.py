@@ -163,7 +163,7 @@ def test_its_words_say_the_same() -> None:
     for first, second in combinations(players, 2):
         tie = seen.ties[pair(first, second)]
         for other, lead in LEADS.items():
-            sentence = told.split(f"{lead}: ")[1].split(". ")[0]
+            sentence = told.partition(f"{lead}: ")[2].split(". ")[0]
             parts = sentence.rstrip(".").split("; ")
             pairs = set()
             for part in parts:

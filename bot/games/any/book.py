@@ -106,7 +106,8 @@ class Defined(Entry):
         table = with_part(replace(table, phase=self.phase, house_rules=own), book)
         if self.window is None:
             return table
-        return open_window(table, replace(table.window, number=self.window), self.phase)
+        window = replace(table.window, number=self.window, used=frozenset())
+        return open_window(table, window, self.phase)
 
     def sentence(self, ruler: str) -> str:
         if not self.changed:

@@ -159,7 +159,9 @@ class Trading:
             gets = trade.gives(trade.other(seat))
             changes[seat] = Change(trade.gives(seat), gets)
         moves = self.language.apart(changes)
-        return Settlement(moves.changes, moves.hidden, counts=False)
+        traded = part(table, Book).trades_of(trade.first, trade.second) + 1
+        last = 0 < self.found.trade.per_partner <= traded
+        return Settlement(moves.changes, moves.hidden, counts=last)
 
     def gain(self, table: Table, seat: str, goods: Goods) -> Moves:
         for violation in self._too_many(table, seat, NOTHING, goods):

@@ -150,8 +150,9 @@ def _alt(ring: Ring, called: Mapping[str, str]) -> str:
         f"The table as a ring of {len(ring.seats)} seats, not in order of play{seen}. {where}. "
         f"Around it: {', '.join(around)}."
     ]
-    parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items()]
-    if "none" in ring.ties.values():
+    ties = {"now", *ring.ties.values()}
+    parts += [_pairs(ring, tie, lead, called) for tie, lead in LEADS.items() if tie in ties]
+    if "none" in ties:
         parts.append("All other pairs can't trade now.")
     return " ".join(parts)
 
