@@ -257,18 +257,19 @@ CONTENT_MAX = 2000
 def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bool) -> Card:
     """Return the news of a command for the channel: the text after the people it calls.
 
-    In a frame, or if it is too long without one, a locked phone shows its first line. A call of one
-    line has no frame, which would only repeat it.
+    In a frame, or if it is too long without one, a locked phone shows its first line, which stands
+    above the frame and, if it is whole, not again in it. One line alone has no frame.
     """
     first, *rest = text.split("\n")
     if called:
         people = " ".join(mention(public, seat) for seat in called)
         first = phone_line(public, f"{people} {first}")
     whole = "\n".join((first, *rest))
-    if (not framed or (called and not rest)) and len(whole) <= CONTENT_MAX:
+    if not (framed and rest) and len(whole) <= CONTENT_MAX:
         return Card("open", (whole,), plain=True, line=whole)
     line = truncate(first, LINE_MAX + 22 * len(called))
-    return Card("waiting" if framed else "open", (text,), line=line)
+    blocks = rest if line == first else text.split("\n")
+    return Card("waiting" if framed else "open", ("\n".join(blocks),), line=line)
 
 
 # ---------------------------------------------------------------- a switch for each call
