@@ -185,7 +185,11 @@ def _told(entry: EntryView, moved: GoodsMoved, detail: Detail) -> str:
         option = game.seats.find(seat)
         if person is not None and option is not None:
             teams[seat] = option.group
-    return moved.moves_text(lambda goods: _goods(entry, goods, detail), teams)
+
+    def describe(goods: Goods) -> str:
+        return _goods(entry, goods, detail)
+
+    return safely(entry.names.game, "", moved.moves_text, describe, teams)
 
 
 def _goods(entry: EntryView, goods: Goods, detail: Detail = "exact") -> str:
