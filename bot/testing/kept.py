@@ -406,5 +406,7 @@ def alike(
         return of_one or entry.seats() == meant.seats() != frozenset()
     if asks or isinstance(entry, OfferPosted):
         return True  # a button holds the offer, or the number of the one that it repeats
-    same = meant == entry or then.said(meant, seats=seats) == now.said(entry, seats=seats)
-    return subject == entry.subject() and same
+    was, is_ = then.said(meant, seats=seats), now.said(entry, seats=seats)
+    # who it would be was not known then: nobody had bid
+    known = {name: value for name, value in is_.items() if getattr(meant, name) != ""}
+    return subject == entry.subject() and (meant == entry or was == known)
