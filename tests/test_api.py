@@ -22,7 +22,7 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.people import Person
 from bot.rules.views import Viewer
-from bot.rules.visibility import see
+from bot.rules.visible_table import see
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
 from tests.surface import FILE, surface

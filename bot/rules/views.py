@@ -1,4 +1,6 @@
-"""Views: what a person may see of a table or an entry. Only `bot.rules.visibility` makes them.
+"""Views: what a person may see of a table or an entry.
+
+Only `bot.rules.visible_table` and `bot.rules.visible_entry` make them.
 
 A view holds nothing that its viewer may not know. All code outside the rules, the ledger and the
 service works with views; presentation only draws them. Texts in views have the markup of

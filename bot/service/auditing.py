@@ -24,7 +24,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.uninstalled import refusal
 from bot.rules.views import EntryView, Viewer
-from bot.rules.visibility import open_parts, redact, see, see_entry
+from bot.rules.visible_entry import open_parts, redact, see_entry
+from bot.rules.visible_table import see
 from bot.service import gate
 from bot.service.gate import Admitted
 from bot.service.records import TableRecord, TableRecords

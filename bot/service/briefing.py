@@ -23,8 +23,10 @@ from bot.rules.features.tables import (
 )
 from bot.rules.model.people import Person
 from bot.rules.model.replacing import replace
+from bot.rules.viewers import room
 from bot.rules.views import EntryView, TableView
-from bot.rules.visibility import TableViews, room, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews
 from bot.rules.vocabulary import kinds_of
 from bot.service import gate
 from bot.service.history import with_subjects

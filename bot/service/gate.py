@@ -32,8 +32,8 @@ from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of, variant_of
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import Viewer
-from bot.rules.visibility import everybody, person_viewer
 from bot.service.records import Recent, TableRecord, no_such_table, now
 from bot.service.requests import People, Requester
 from bot.tasks import Tasks

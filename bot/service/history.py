@@ -27,7 +27,8 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer
-from bot.rules.visibility import see, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see
 from bot.rules.vocabulary import (
     kind_matches,
     kinds_maybe_sealed,

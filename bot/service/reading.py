@@ -18,7 +18,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.registry import game_of, games, variant_of
 from bot.rules.views import DealView, EntryView, PairView, TableView, Viewer
-from bot.rules.visibility import see, see_entry, see_pairs
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see, see_pairs
 from bot.rules.vocabulary import every_kind, kinds_of
 from bot.service import auditing, evenings, gate
 from bot.service.auditing import PostedHead

@@ -26,7 +26,7 @@ from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
-from bot.rules.visibility import TableViews
+from bot.rules.visible_table import TableViews
 
 K = TypeVar("K")
 V = TypeVar("V")

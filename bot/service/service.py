@@ -47,7 +47,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
 from bot.rules.registry import games
 from bot.rules.views import EntryView, TableView, Viewer
-from bot.rules.visibility import TableViews, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews
 from bot.service import gate
 from bot.service.briefing import muted_key
 from bot.service.gate import Admitted, Members

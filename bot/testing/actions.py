@@ -14,8 +14,9 @@ from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import OfferView, TableView
-from bot.rules.visibility import TableViews, everybody, person_viewer, see
+from bot.rules.visible_table import TableViews, see
 from bot.show.actions import press
 from bot.testing import laws
 from bot.testing.world import EVERYONE, Ask, World

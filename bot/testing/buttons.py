@@ -12,7 +12,8 @@ from bot.rules.features.offers.signing import Agree, HaveThem, OfferCommand, Sig
 from bot.rules.features.offers.state import forbidding, trade_of
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.visibility import TableViews, everybody, person_viewer
+from bot.rules.viewers import everybody, person_viewer
+from bot.rules.visible_table import TableViews
 from bot.show.cards import Card
 from bot.show.offer_cards import confirm_card, offer_card
 from bot.testing.world import EVERYONE

@@ -22,7 +22,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of, installed_game
 from bot.rules.views import Viewer
-from bot.rules.visibility import see
+from bot.rules.visible_table import see
 from bot.rules.vocabulary import CORE
 from bot.testing.makers import (
     OF_ALL_GAMES,

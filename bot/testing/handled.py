@@ -18,8 +18,10 @@ from bot.rules.game import Game
 from bot.rules.model.actions import Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import EntryView, OfferView, PairView, TableView
-from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry, see_pairs
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews, see_pairs
 from bot.service import Filter
 from bot.show.cards import Card
 from bot.show.forms import Form, Menu, MultiSelect, Radio, Text

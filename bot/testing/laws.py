@@ -29,7 +29,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled, with_ended
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import redact
+from bot.rules.visible_entry import redact
 from bot.rules.vocabulary import read_entry
 from bot.testing.world import Ask, Decision, World
 

@@ -13,7 +13,8 @@ from bot.ledger import Head, Ledger, TableRow
 from bot.rules.entries import Recorded, kind_name, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import TableViews, open_parts, see, see_entry, see_pairs
+from bot.rules.visible_entry import open_parts, see_entry
+from bot.rules.visible_table import TableViews, see, see_pairs
 from bot.service.history import Past
 from bot.service.records import TableRecord
 from bot.testing.world import EVERYONE, World

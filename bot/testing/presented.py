@@ -19,8 +19,10 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
+from bot.rules.viewers import everybody, person_viewer, room
 from bot.rules.views import EntryView, MenuItem, TableView, Viewer
-from bot.rules.visibility import TableViews, everybody, person_viewer, room, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews
 from bot.service import Briefing, SeatBriefing
 from bot.show.custom_ids import encode
 from bot.show.narration import headline_text, plain_sentence, sentence, story

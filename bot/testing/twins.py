@@ -20,8 +20,10 @@ from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Trans
 from bot.rules.features.offers.signing import HaveThem
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.violation import Refused
+from bot.rules.viewers import everybody, person_viewer, room
 from bot.rules.views import Viewer
-from bot.rules.visibility import everybody, person_viewer, redact, room, see
+from bot.rules.visible_entry import redact
+from bot.rules.visible_table import see
 from bot.testing import looks
 from bot.testing.makers import likely
 from bot.testing.world import EVERYONE, Ask, Decision, World, look_by

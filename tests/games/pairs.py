@@ -10,7 +10,8 @@ from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeD
 from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
-from bot.rules.visibility import TableViews, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews
 from bot.testing.makers import likely
 from bot.testing.twins import MODERATOR, Pair, PairMoves, same
 from bot.testing.world import Ask, World

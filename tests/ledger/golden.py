@@ -53,8 +53,9 @@ from bot.rules.features.tables import (
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.registry import games
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import TableView
-from bot.rules.visibility import everybody, person_viewer, see
+from bot.rules.visible_table import see
 from bot.rules.vocabulary import entry_kinds
 from bot.testing.world import EVERYONE, Ask, Decision, World
 from tests.conftest import NOT_DURABLE

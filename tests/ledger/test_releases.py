@@ -16,7 +16,8 @@ from bot.ledger import Ledger
 from bot.rules.apply import replay
 from bot.rules.features.tables import CloseTable
 from bot.rules.model.table import Table
-from bot.rules.visibility import everybody, see_entry
+from bot.rules.viewers import everybody
+from bot.rules.visible_entry import see_entry
 from bot.rules.vocabulary import unreadable
 from bot.service import Requester, Service
 from bot.show.narration import sentence

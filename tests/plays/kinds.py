@@ -28,7 +28,7 @@ from bot.delivery.desired import SUBJECTS, Desired, NegotiationThread, Replaced
 from bot.rules.feature import all_of
 from bot.rules.registry import games
 from bot.rules.views import FollowUpView, PromptView
-from bot.rules.visibility import PROMPTS
+from bot.rules.visible_table import PROMPTS
 from bot.show.cards import Card
 from bot.show.results import follow_ups_of
 
@@ -118,7 +118,7 @@ def noting(made: Made) -> Iterator[None]:
             noting = _noting_card(made, kind, plain)
             for module in places:
                 patch.setattr(module, plain.__name__, noting)
-        for module in ("bot.rules.feature", "bot.rules.visibility"):
+        for module in ("bot.rules.feature", "bot.rules.visible_table"):
             patch.setattr(f"{module}.gathered", _noting_views(made))
         patch.setattr(Desired, "__init__", _noting_subject(made, Desired.__init__))
         yield
@@ -298,9 +298,9 @@ SHOWN_IN = {
     "card timeline.verify_card": "audit/privacy.play",
     "prompt advciv.surrendering.prompts": "advciv/31.71_how_many_are_kept.play",
     "prompt advciv.taking.prompts": "advciv/27.1_closed_dms.play",
-    "prompt rules.visibility.proposed_deals": "advciv/28.1_nothing_binds.play",
-    "prompt rules.visibility.kept_deals": "ti4/28.4_promise_with_an_end.play",
-    "prompt rules.visibility.matches": "advciv/market_list.play",
+    "prompt rules.visible_table.proposed_deals": "advciv/28.1_nothing_binds.play",
+    "prompt rules.visible_table.kept_deals": "ti4/28.4_promise_with_an_end.play",
+    "prompt rules.visible_table.matches": "advciv/market_list.play",
     "prompt ti4.hand_limit.prompts": "ti4/2.4_hand_limit.play",
     "prompt ti4.neighbors.prompts": "ti4/94_note_3_not_so.play",
     "hint ti4.neighbors.follow_ups": "ti4/94_note_3_not_so.play",

@@ -40,7 +40,8 @@ from bot.rules.model.parts import part, with_part
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
-from bot.rules.visibility import everybody, person_viewer, redact
+from bot.rules.viewers import everybody, person_viewer
+from bot.rules.visible_entry import redact
 from bot.testing.makers import likely
 from bot.testing.twins import kinds_of
 from bot.testing.world import EVERYONE, Ask, Decision, World

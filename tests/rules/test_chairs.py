@@ -17,7 +17,7 @@ from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.violation import Refused, SecretViolation, Violation
-from bot.rules.visibility import person_viewer
+from bot.rules.viewers import person_viewer
 from bot.testing.world import EVERYONE, Ask, World
 from tests.games.ti4.machine import opened
 from tests.plugin.bazaar.bourse_bazaar import GAME as BAZAAR

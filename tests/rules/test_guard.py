@@ -29,7 +29,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.snapshots import dump, load
 from bot.rules.views import Viewer
-from bot.rules.visibility import see, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see
 from bot.show.narration import sentence
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point

@@ -34,8 +34,10 @@ from bot.rules.model.deals import DealTally, Wording
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
+from bot.rules.viewers import person_viewer, room
 from bot.rules.views import TableView, Viewer
-from bot.rules.visibility import TableViews, person_viewer, redact, room, see, see_entry, see_pairs
+from bot.rules.visible_entry import redact, see_entry
+from bot.rules.visible_table import TableViews, see, see_pairs
 from bot.testing import laws
 from bot.testing.world import EVERYONE, TABLE, Ask, World, look_by
 from tests.games.ti4.machine import opened

@@ -8,8 +8,10 @@ from bot.rules.features.holdings import Gain
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import EntryView, TableView, Viewer
-from bot.rules.visibility import everybody, person_viewer, see, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see
 from bot.testing.world import EVERYONE, World, look_by
 
 

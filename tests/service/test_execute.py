@@ -21,7 +21,7 @@ from bot.rules.features.tables import CloseTable, SetHost, Tick
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Refused
-from bot.rules.visibility import TableViews
+from bot.rules.visible_table import TableViews
 from bot.service import CommandFactory, Outcome
 from bot.service.requests import People
 from bot.service.service import RACES

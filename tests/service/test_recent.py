@@ -8,7 +8,7 @@ from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.model.table import Table
 from bot.rules.views import TableView, Viewer
-from bot.rules.visibility import TableViews
+from bot.rules.visible_table import TableViews
 from bot.service.briefing import briefing
 from bot.service.records import LastChange, TableRecords
 from tests.service.club import ALICE, BOB, TABLE, Club, tg

@@ -33,8 +33,10 @@ from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
+from bot.rules.viewers import everybody, person_viewer, room
 from bot.rules.views import EntryView, OfferView, PairView, TableView, Viewer
-from bot.rules.visibility import everybody, person_viewer, room, see, see_entry, see_pairs
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see, see_pairs
 from bot.show.accounts import Move
 from bot.show.cards import Button, Card, Select
 from bot.testing.world import look_by

@@ -18,8 +18,10 @@ from bot.rules.model.people import Names
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, game_of
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import EntryView, TableView
-from bot.rules.visibility import TableViews, everybody, person_viewer, see_entry, see_pairs
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import TableViews, see_pairs
 from bot.show import names
 from bot.show.board import board_card, said_card, table_card
 from bot.show.cards import Card

@@ -25,8 +25,10 @@ from bot.rules.model.parts import part
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import EntryView, SeatView, TableView
-from bot.rules.visibility import everybody, person_viewer, see, see_entry
+from bot.rules.visible_entry import see_entry
+from bot.rules.visible_table import see
 
 SEED = "a" * 64
 SEATS = ("egypt", "crete", "italy", "babylon")

@@ -32,7 +32,7 @@ from bot.rules.features.tables import ChangeSetting, OpenTable, SetPhase, Tick
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.table import Table
 from bot.rules.views import SeatView
-from bot.rules.visibility import see
+from bot.rules.visible_table import see
 from bot.show.setup import free_seats
 from bot.testing.world import World
 from data import rules

@@ -19,7 +19,7 @@ from bot.rules.features.seats import Leave
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.parts import part
-from bot.rules.visibility import redact
+from bot.rules.visible_entry import redact
 from bot.testing import laws
 from tests.games.advciv.playing import Evening, cards, dealt
 

@@ -42,7 +42,7 @@ from bot.rules.model.offer import Offer
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.views import Viewer
-from bot.rules.visibility import redact
+from bot.rules.visible_entry import redact
 from bot.testing import laws
 from data.advciv import Calamity, calamities
 

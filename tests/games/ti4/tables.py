@@ -20,8 +20,9 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused, Violation
+from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import TableView, Viewer
-from bot.rules.visibility import everybody, person_viewer, see
+from bot.rules.visible_table import see
 
 USER = 10**18
 """Discord's numbers are that long; person 3 is user USER + 3."""

@@ -24,7 +24,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
 from bot.rules.views import EntryView
-from bot.rules.visibility import see_entry
+from bot.rules.visible_entry import see_entry
 from tests.games.ti4.machine import command_of
 from tests.games.ti4.tables import after, done, having, person_at, refused, table_of, with_in_play
 

@@ -16,7 +16,7 @@ from bot.games.ti4.pillage import PillageSettled
 from bot.games.ti4.turns import TurnEnded
 from bot.rules.entries import Entry, Recorded
 from bot.rules.model.goods import Change, Goods
-from bot.rules.visibility import see_entry
+from bot.rules.visible_entry import see_entry
 from tests.games.ti4.tables import everybody_at, table_of
 
 NOTE = "note:ceasefire:hacan"

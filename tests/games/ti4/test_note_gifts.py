@@ -9,8 +9,9 @@ from bot.games.ti4.note_gifts import GiveNote, NoteGiven
 from bot.rules.commands import Caller
 from bot.rules.entries import Recorded
 from bot.rules.model.goods import Goods
+from bot.rules.viewers import person_viewer
 from bot.rules.views import Viewer
-from bot.rules.visibility import person_viewer, redact, see_entry
+from bot.rules.visible_entry import redact, see_entry
 from bot.testing.world import EVERYONE, look_by
 from tests.games.ti4.tables import (
     after,

@@ -22,7 +22,7 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
-from bot.rules.visibility import redact
+from bot.rules.visible_entry import redact
 from bot.show import names
 from tests.games.ti4.tables import (
     after,

@@ -13,7 +13,8 @@ from bot.rules.model.offer import Offer
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import pair
-from bot.rules.visibility import everybody, person_viewer, see, see_pairs
+from bot.rules.viewers import everybody, person_viewer
+from bot.rules.visible_table import see, see_pairs
 from bot.testing.world import EVERYONE, Ask, World
 
 ONE = Goods({"trade_good": 1})

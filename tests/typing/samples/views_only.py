@@ -11,7 +11,7 @@ from bot.rules.model.deals import Deal
 from bot.rules.model.offer import Offer
 from bot.rules.model.table import Seat, Table
 from bot.rules.views import DealView, EntryView, OfferView, TableView, Viewer
-from bot.rules.visibility import see
+from bot.rules.visible_table import see
 from bot.service import Outcome
 from bot.show.accounts import moves_by_entry
 from bot.show.board import board_card, table_card

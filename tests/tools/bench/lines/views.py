@@ -12,8 +12,9 @@ from bot.rules.apply import replay
 from bot.rules.commands import Caller
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
+from bot.rules.viewers import person_viewer
 from bot.rules.views import TableView
-from bot.rules.visibility import person_viewer, see
+from bot.rules.visible_table import see
 from tests.tools.bench.folder import folder
 from tests.tools.bench.measure import Effort, Line, Sides, line
 from tests.tools.bench.workload import bench, host, many_offers
