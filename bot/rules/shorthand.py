@@ -327,15 +327,12 @@ def _right_word(found: Sequence[Atom], lexicon: Lexicon) -> tuple[str | None, in
 Knows = Callable[[str], bool]
 
 
-def parse(
-    text: str, knows: Knows, trails: Callable[[Part], bool] = lambda part: False
-) -> Iterator[Part]:
+def parse(text: str, knows: Knows) -> Iterator[Part]:
     """Yield the parts of goods as people type them: ``2 salt, an iron and wine``, ``Salt x2 &
     iron``, ``salt, pls``.
 
     ``knows`` tells whether a text in lower case is the complete name of something, without a
     number. A part that is not understood stays whole, for the game to refuse: see `not_known`.
-    ``trails`` is not needed any more: what follows a name without a separator is a part anyway.
 
     >>> parts = parse("2 silk and a spice", knows={"silk", "spice"}.__contains__)
     >>> [(part.count, part.what) for part in parts]
