@@ -145,7 +145,7 @@ class Neighbors(
     async def asked(self, request: Request, press: NeighborsAction) -> None:
         """Handle **Neighbours** on the board: ask the presser who are their neighbours."""
         view = await request.view()
-        require_map(view, press.since or None, view.public.map.since)
+        require_map(view, press.since or None, view.public.map)
         await request.reply(neighbors_card(view, await request.pairs()))
 
     async def chose(self, request: Request, select: ChooseNeighbors) -> None:

@@ -48,8 +48,8 @@ from bot.games.ti4.state import (
     Questions,
     are_neighbors,
     asked,
+    gone_on,
     questions,
-    under_way,
     with_question,
     without_questions,
 )
@@ -251,7 +251,7 @@ class PickNeighbors(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
-        require_map(table, self.since, part(table, Map).since)
+        require_map(table, self.since, part(table, Map))
         others = sorted(seat for seat in table.seated() if seat != self.seat)
         picked = picked_seats(others, self.picked, self.among, "Neighbours")
         return SetNeighbors(self.seat, picked).decide(table, caller)
@@ -270,13 +270,15 @@ def pick_neighbors(
     return PickNeighbors(seat, picked, digest(others), since)
 
 
-def require_map(table: Table | TableView, since: Since, now: int) -> None:
-    """Raise `Refused` if neighbours, or whose ships may have moved, have changed since. ``now`` is
-    that of the `Map`.
-    """
-    over = f"Neighbours have changed since, or another turn has ended: {under_way(table)}."
+def require_map(table: Table | TableView, since: Since, map: Map) -> None:
+    """Raise `Refused` if neighbours, or whose ships may have moved, have changed since."""
+    window = table.window
+    # A turn that was given back began before its end, which changed the map.
+    given_back = map.moved is not None and map.moved == window.holder
+    declared = map.since > window.since and not given_back
+    over = "Neighbours have changed since." if declared else gone_on(table)
     ask = LabelledAction("Neighbours", NeighborsAction(table.id))
-    require_since(since, now, over, ask)
+    require_since(since, map.since, over, ask)
 
 
 SAT_DOWN = "Somebody has sat down or left since."
@@ -304,7 +306,7 @@ class NobodyYet(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "set the neighbours of everybody")
-        require_map(table, self.since, part(table, Map).since)
+        require_map(table, self.since, part(table, Map))
         there = between_seated(table)
         if not there and part(table, Map).said:
             raise Refused(
@@ -345,7 +347,7 @@ class SeatNeighbors(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SeatAround`, and if the players have changed."""
-        require_map(table, self.since, part(table, Map).since)
+        require_map(table, self.since, part(table, Map))
         seated = tuple(table.seated())
         if self.among not in ("", digest(seated)):
             raise Refused("", SAT_DOWN, "Press Neighbours again.")
