@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-FIELDS = ("table", "offer", "interaction")
+NOTED = ("table", "offer", "interaction")
 """The fields that a log line may have, all of them numbers."""
 
 OWN_LOGGERS = ("bot", "cogs", "bourse")
@@ -102,7 +102,7 @@ def fields_of(record: logging.LogRecord) -> dict[str, int]:
     """Return what a record is about: its own fields, else those of the current task."""
     owner, noted = _noted.get()
     noted = noted if owner is not None and owner is _current_task() else {}
-    found = {name: getattr(record, name, None) or noted.get(name) for name in FIELDS}
+    found = {name: getattr(record, name, None) or noted.get(name) for name in NOTED}
     return {name: number for name, number in found.items() if number is not None}
 
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from bot.rehearsal.script import Play
 from bot.rules.registry import games
 from bot.testing import rules_shown
-from bot.testing.rules_shown import Shown
+from bot.testing.rules_shown import RuleShown
 from data import rules
 
 PLAYS = Path(__file__).parent / "plays"
 
 
-def shown(game: str, plays: Iterable[Play]) -> list[Shown]:
+def shown(game: str, plays: Iterable[Play]) -> list[RuleShown]:
     """Every rule of a game with the plays that show it. Plays of another game do not count."""
-    return rules_shown.shown(game, plays, PLAYS)
+    return rules_shown.rules_with_plays(game, plays, PLAYS)
 
 
 @cache

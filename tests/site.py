@@ -22,7 +22,7 @@ from typing import Any
 
 from bot.rehearsal.script import Play
 from bot.rules.registry import games
-from tests.rules_table import Shown, plays, shown, with_rules
+from tests.rules_table import RuleShown, plays, shown, with_rules
 from tests.shots import DOCS, HIDDEN
 
 ROOT = Path(__file__).parents[1]
@@ -196,7 +196,7 @@ def doubts_elsewhere(game: str) -> Mapping[str, list[str]]:
     return found
 
 
-def _rule(each: Shown, more_doubts: list[str]) -> Iterator[str]:
+def _rule(each: RuleShown, more_doubts: list[str]) -> Iterator[str]:
     rule = each.rule
     title = (
         f'<h4 id="{_anchor(each.game, rule.number)}">{escape(rule.number)} · '

@@ -34,6 +34,7 @@ from bot.rehearsal.script import (
     Pictured,
     Play,
     PlayError,
+    PlayStep,
     PressStep,
     RecordsEntries,
     Restart,
@@ -41,7 +42,6 @@ from bot.rehearsal.script import (
     Sees,
     SeesNothing,
     Slash,
-    Step,
     StepAction,
     Submit,
     Type,
@@ -131,7 +131,7 @@ def read_play(text: str, file: str = "play") -> Play:
 
     Raises `PlayError` at the first line that is not in the language.
     """
-    settings, steps = _Settings(), list[Step]()
+    settings, steps = _Settings(), list[PlayStep]()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -145,7 +145,7 @@ def read_play(text: str, file: str = "play") -> Play:
                 expected = Expectation(number, line.strip(), _expectation(line, last.action))
                 steps[-1] = replace(last, expectations=(*last.expectations, expected))
             elif (action := _margin(line.rstrip(), settings, begun=bool(steps))) is not None:
-                steps.append(Step(number, line.strip(), action))
+                steps.append(PlayStep(number, line.strip(), action))
         except LineError as error:
             raise PlayError(file, number, line.rstrip(), error.reason, error.forms) from error
     return Play(

@@ -103,7 +103,7 @@ def _undescribed(method: str, path: str, body: Any) -> Iterator[str]:
             if kind in (CallbackType.CHANNEL_MESSAGE_WITH_SOURCE, CallbackType.UPDATE_MESSAGE):
                 yield from message(data, new=kind == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE)
             elif kind == CallbackType.APPLICATION_COMMAND_AUTOCOMPLETE_RESULT:
-                yield from choices(data.get("choices") or [])
+                yield from choice_faults(data.get("choices") or [])
             elif kind == CallbackType.MODAL:
                 yield from modal(data)
         case "PUT" if _REGISTERS.fullmatch(path):
@@ -183,7 +183,7 @@ def _given(item: Json, key: str, otherwise: int) -> int:
     return otherwise if value is None else value
 
 
-def choices(offered: list[Json]) -> Iterator[str]:
+def choice_faults(offered: list[Json]) -> Iterator[str]:
     """Check the choices of an option, fixed or suggested."""
     for choice in offered:
         value = choice["value"]
@@ -228,7 +228,7 @@ def _node(node: Json, where: str) -> Iterator[str]:
     fixed = node.get("choices") or []
     if fixed and node.get("autocomplete"):  # discord.py lets both be declared
         yield f"{where}: choices and autocomplete together"
-    for problem in choices(fixed):
+    for problem in choice_faults(fixed):
         yield f"{where}: {problem}"
     for option in node.get("options") or []:
         yield from _node(option, f"{where} {option['name']}")

@@ -30,7 +30,7 @@ REFRESHED_EVERY: Final = 10.0
 """Seconds after which an open place is published even without changes, to keep its "5 minutes ago"
 true.
 """
-RECENT: Final = 50
+WATCHED: Final = 50
 """The number of newest messages that are watched for changes in a place: as many as SimCord
 shows.
 """
@@ -271,7 +271,7 @@ class Places:
         stored = self._env.backend.messages.get(place.channel.id, {})
         seen = [message for message in stored.values() if message.visible_to(place.viewer.id)]
         seen.sort(key=lambda message: message.id)
-        looks = {message.id: _hash_of(message) for message in seen[-RECENT:]}
+        looks = {message.id: _hash_of(message) for message in seen[-WATCHED:]}
         if looks == place.messages:
             return False
         place.version += 1

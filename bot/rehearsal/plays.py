@@ -41,13 +41,13 @@ from bot.rehearsal.script import (
     Pick,
     Play,
     PlayError,
+    PlayStep,
     PressStep,
     Restart,
     Say,
     Sees,
     SeesNothing,
     Slash,
-    Step,
     StepAction,
     Submit,
     Type,
@@ -210,7 +210,7 @@ class Performance:
             for error in self.stage.errors()
         ]
 
-    async def take(self, step: Step) -> list[LineResult]:
+    async def take(self, step: PlayStep) -> list[LineResult]:
         """Carry out one step, then check its expectations."""
         began = time.perf_counter()
         for name in _mentioned(step):
@@ -245,7 +245,7 @@ class Performance:
         return checked
 
 
-def _unreached(step: Step) -> list[LineResult]:
+def _unreached(step: PlayStep) -> list[LineResult]:
     """Return the lines of a step that was not reached."""
     lines = [LineResult(step.line, step.text, None)]
     lines += [LineResult(each.line, each.text, None) for each in step.expectations]
@@ -257,7 +257,7 @@ def _traced(error: BaseException) -> str:
     return "The bot raised an error.\n" + "".join(traceback.format_exception(error)).rstrip()
 
 
-def _mentioned(step: Step) -> Iterator[str]:
+def _mentioned(step: PlayStep) -> Iterator[str]:
     """Yield everyone whom a step mentions: people exist from their first mention."""
     match step.action:
         case Moderators(names):

@@ -249,7 +249,7 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlayStep:
     """One line at the margin, with the expectations under it."""
 
     line: int
@@ -268,7 +268,7 @@ class Play:
     file: str
     rules: tuple[str, ...]
     database: str | None
-    steps: tuple[Step, ...]
+    steps: tuple[PlayStep, ...]
     chance: str = "play"
 
 

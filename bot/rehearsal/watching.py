@@ -18,7 +18,7 @@ from bot.rehearsal import avatars
 from bot.rehearsal.places import Place, Places, described, places_of
 from bot.rehearsal.plays import Performance, performed
 from bot.rehearsal.report import LineResult
-from bot.rehearsal.script import Act, Play, Step
+from bot.rehearsal.script import Act, Play, PlayStep
 from bot.rehearsal.stage import Stage
 
 T = TypeVar("T")
@@ -192,7 +192,7 @@ class _Show:
         failed = not all(line.ok for line in self._lines.values())
         return failed or self._at >= len(self._steps)
 
-    def _step_data(self, step: Step) -> dict[str, Any]:
+    def _step_data(self, step: PlayStep) -> dict[str, Any]:
         expected = [self._line_data(each.line, each.text) for each in step.expectations]
         return {**self._line_data(step.line, step.text), "expected": expected}
 

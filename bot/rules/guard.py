@@ -39,7 +39,7 @@ SLOW = 0.05
 Time that others use does not count.
 """
 
-RECENT = 0.01
+CLOCK_STALE_AFTER = 0.01
 """How old a reading of the processor's time may be, in seconds: a block counts longer by that."""
 
 FAILED = "the game %s failed in %s; what it should have shown counts"
@@ -151,12 +151,12 @@ _clock = _Clock()
 
 
 def _now() -> tuple[float, float]:
-    """Return the time, and the processor time of this thread, which is up to `RECENT` old.
+    """Return the time, and the processor time of this thread, up to `CLOCK_STALE_AFTER` old.
 
     Reading the latter is a system call, which may take a hundred times as long as the former.
     """
     at = perf_counter()
-    if at - _clock.at > RECENT:
+    if at - _clock.at > CLOCK_STALE_AFTER:
         _clock.at, _clock.used = at, thread_time()
     return at, _clock.used
 

@@ -13,7 +13,7 @@ from bot.rules.registry import game_of
 from bot.rules.reporting import shows_goods
 from bot.rules.views import SetupView, StepView
 
-PLAYERS = 2
+PLAYERS_NEEDED = 2
 """The least number of players."""
 
 
@@ -28,7 +28,7 @@ def setup_view(table: Table) -> SetupView | None:
     if not table.running or setup.begun(table):
         return None
     seated = table.seated()
-    enough = len(seated) >= PLAYERS
+    enough = len(seated) >= PLAYERS_NEEDED
     lines = [f"<=player:{seat}>" for seat in seated] or [
         "Each player takes theirs, in the order you sit."
     ]

@@ -12,7 +12,7 @@ from itertools import chain, combinations
 from bot.rules.commands import NOBODY, Press, button
 from bot.rules.entries import Recorded
 from bot.rules.feature import gathered
-from bot.rules.features.deals import answers, deal_buttons, marks, not_binding
+from bot.rules.features.deals import deal_answers, deal_buttons, marks, not_binding
 from bot.rules.features.negotiations import CloseNegotiation
 from bot.rules.features.offers import market, menu
 from bot.rules.features.offers.chains import counters
@@ -671,7 +671,7 @@ def _deal_prompt(table: Table, deal: Deal) -> PromptView:
         secret=deal.private,
         evident=True,
         deal=deal.number,
-        buttons=answers(table, deal),
+        buttons=deal_answers(table, deal),
     )
 
 

@@ -95,7 +95,7 @@ def placed(custom_id: str, place: int) -> str:
     >>> placed("board-player:1", 0), placed("board-player:1", 1)
     ('board-player:1', 'board-player:1%5')
     """
-    return f"{custom_id}%{place * NUMBERS}" if place else custom_id
+    return f"{custom_id}%{place * RENUMBERINGS}" if place else custom_id
 
 
 def renumbered(custom_id: str, before: str) -> str:
@@ -107,11 +107,11 @@ def renumbered(custom_id: str, before: str) -> str:
     >>> renumbered("board-player:1%5", before="board-player:1%1")
     'board-player:1%7'
     """
-    place, now = _number(custom_id) // NUMBERS, _number(before) + 1
-    return f"{without_number(custom_id)}%{place * NUMBERS + now % NUMBERS}"
+    place, now = _number(custom_id) // RENUMBERINGS, _number(before) + 1
+    return f"{without_number(custom_id)}%{place * RENUMBERINGS + now % RENUMBERINGS}"
 
 
-NUMBERS = 5
+RENUMBERINGS = 5
 """How many numbers a menu at one place takes in turn."""
 
 

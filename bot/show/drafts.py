@@ -55,7 +55,7 @@ PARTS = 2
 NUMBERS = 10
 """The numbers of each counted kind in one page of a menu: 0 to 9, then 10 to 19."""
 
-PAGE = "page"
+NEXT_PAGE = "page"
 """Begins the value of an option that shows another page of numbers, in place of a kind."""
 
 ONE = "~"
@@ -420,7 +420,7 @@ def picked(
 def page_in(values: Sequence[str]) -> int:
     """Return the page of numbers that a choice asks for; 0 for the first, and for any other."""
     kind, _, page = "".join(values).partition("#")
-    return int(page) if kind == PAGE and page.isdecimal() else 0
+    return int(page) if kind == NEXT_PAGE and page.isdecimal() else 0
 
 
 def _numbered(
@@ -455,9 +455,9 @@ def number_menu(
             options.append((label, f"{kind.token}#{count}"))
         beyond = beyond or most >= first + numbers
     if beyond:
-        options.append((f"{first + numbers} and more…", f"{PAGE}#{page + 1}"))
+        options.append((f"{first + numbers} and more…", f"{NEXT_PAGE}#{page + 1}"))
     if page:
-        options.append((f"0 to {numbers - 1}…", f"{PAGE}#0"))
+        options.append((f"0 to {numbers - 1}…", f"{NEXT_PAGE}#0"))
     if len(options) < 2:
         return ()
     pick = pick_of(view, draft, "gives" if side == "give" else "wants", page)

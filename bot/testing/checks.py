@@ -30,9 +30,9 @@ from bot.testing.generated import made_by, makers_of, opened, secret, some_goods
 from bot.testing.kept import breaches
 from bot.testing.makers import Makers
 from bot.testing.presented import presented
-from bot.testing.rules_shown import plays_in, shown
+from bot.testing.rules_shown import plays_in, rules_with_plays
 from bot.testing.secrets import WHOS, Secrets, host_of
-from bot.testing.twins import played
+from bot.testing.twins import play_pair
 from bot.testing.watching import watched
 from bot.testing.world import Ask, World
 
@@ -222,14 +222,14 @@ class Checks:
             dice = Random(f"{self.game} {who}")
             pair = secrets.begun(who, self.seated(dice, host_of(who)), dice)
             half = self.acts // 2
-            played(pair, secrets.play(), self.acts, at_length=half, probes=3)
+            play_pair(pair, secrets.play(), self.acts, at_length=half, probes=3)
 
     # ---------------------------------------------------------------- plays
 
     def test_every_rule_has_its_plays(self) -> None:
         """A play shows each rule kept, and where a player can break it, one shows it refused."""
         if self.plays is not None:
-            rows = shown(self.game, plays_in(self.plays), self.plays)
+            rows = rules_with_plays(self.game, plays_in(self.plays), self.plays)
             gaps = [f"no play shows [{row.rule.number}] {row.gap}" for row in rows if row.gap]
             assert not gaps, "\n".join(gaps)
 

@@ -34,7 +34,7 @@ QUESTIONS = (AskForgive, AskPay, AskSetOff, SeatOrder)
 said.
 """
 
-ENDS = (TableClosing, TableClosed)
+ENDS_OF_TABLE = (TableClosing, TableClosed)
 """What ends a table, and with it what can be pressed there."""
 
 ENDED = (OfferVoided, DealVoided, NegotiationClosed)
@@ -57,7 +57,7 @@ LINES = 2
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownButton:
     """A button or a line of a menu that a person was shown: its label, and what it carries."""
 
     person: int
@@ -89,16 +89,16 @@ class Shown:
         return {"values": [self.chosen]} if isinstance(self.action, Choice) else {}
 
 
-def on(person: int, card: Card) -> Iterator[Shown]:
+def on(person: int, card: Card) -> Iterator[ShownButton]:
     """Yield the buttons and menu lines of a card."""
     for row in card.rows:
         if isinstance(row, Select):
             for label, value in row.options[:LINES]:
-                yield Shown(person, label, row.action, value)
+                yield ShownButton(person, label, row.action, value)
         elif not isinstance(row, str):
             for button in row:
                 if not button.disabled:
-                    yield Shown(person, button.label, button.action)
+                    yield ShownButton(person, button.label, button.action)
 
 
 class Drawer:
@@ -106,8 +106,8 @@ class Drawer:
 
     def __init__(self, game: Game) -> None:
         self.hands, self._opens = Hands(game), (*QUESTIONS, *game.features.opens)
-        self.kept: dict[Shown, int] = {}
-        self.board: list[Shown] = []
+        self.kept: dict[ShownButton, int] = {}
+        self.board: list[ShownButton] = []
 
     # ------------------------------------------------------------ what is shown
 
@@ -131,16 +131,16 @@ class Drawer:
         if people:
             self._look_around(world, dice.choice([*people, table.host]), dice)
 
-    def _keep(self, world: World, shown: Iterable[Shown]) -> None:
+    def _keep(self, world: World, shown: Iterable[ShownButton]) -> None:
         for each in shown:
             self.kept.setdefault(each, world.table.seq)
 
     def _look_around(self, world: World, person: int, dice: Random) -> None:
         """Have a person press what only shows or asks something, and then what that shows."""
         table = world.table.id
-        waiting = [Shown(person, "Menu", BoardPress(table, "more"))]
-        waiting += [Shown(person, "My goods", BoardPress(table, "goods"))]
-        waiting += [Shown(person, "Debts", BoardPress(table, "debts"))]
+        waiting = [ShownButton(person, "Menu", BoardPress(table, "more"))]
+        waiting += [ShownButton(person, "My goods", BoardPress(table, "goods"))]
+        waiting += [ShownButton(person, "Debts", BoardPress(table, "debts"))]
         waiting += [each for each in self.kept if each.person == person][-LATEST:]
         seen = set[object]()
         while waiting and len(seen) < LOOKED_AT:
@@ -155,7 +155,7 @@ class Drawer:
 
     # ------------------------------------------------------------ what it does later
 
-    def latest(self, dice: Random) -> Shown | None:
+    def latest(self, dice: Random) -> ShownButton | None:
         """Return something that was shown a moment ago, mostly on the board, or a button with a
         command; None if nothing was.
         """
@@ -166,20 +166,20 @@ class Drawer:
             latest = [shown for shown in latest if isinstance(shown.action, Press)]
         return _any(latest, dice) if latest else None
 
-    def some(self, dice: Random) -> Iterator[Shown]:
+    def some(self, dice: Random) -> Iterator[ShownButton]:
         """Yield some of what is kept: of each kind as often as of others."""
         kept = _by_sort(self.kept)
         for kind in dice.choices(kept, k=AGAIN if kept else 0):
             yield dice.choice(kind)
 
-    def taps_twice(self, world: World, shown: Shown) -> Iterator[str]:
+    def taps_twice(self, world: World, shown: ShownButton) -> Iterator[str]:
         """Press it, record what it does, and press it again."""
         done = self.hands.done(world, shown.person, shown.action, shown.data).entries
-        if done and not any(isinstance(entry, ENDS) for entry in done):
+        if done and not any(isinstance(entry, ENDS_OF_TABLE) for entry in done):
             world.add(done, Caller(shown.person, at=world.at))
             yield from self.press(world, shown)
 
-    def press(self, world: World, shown: Shown) -> Iterator[str]:
+    def press(self, world: World, shown: ShownButton) -> Iterator[str]:
         """Press it now, and record nothing. Yield in a sentence what it is about instead of what it
         said.
         """
@@ -198,12 +198,12 @@ class Drawer:
                 f"{seq}, does after entry {now.table.seq}: {now.done[0][0]!r}; {why}"
             )
 
-    def _moment(self, world: World, shown: Shown) -> Moment:
+    def _moment(self, world: World, shown: ShownButton) -> Moment:
         seat = world.table.seat_of(shown.person)
         done = tuple(self._might(world, shown))
         return Moment(world.table, seat.id if seat else "", done)
 
-    def _might(self, world: World, shown: Shown) -> Iterator[Sequence[Entry]]:
+    def _might(self, world: World, shown: ShownButton) -> Iterator[Sequence[Entry]]:
         """Yield the entries of what the press does, or of each answer to what it asks."""
         hands, person = self.hands, shown.person
         answered = hands.done(world, person, shown.action, shown.data)
@@ -216,19 +216,19 @@ class Drawer:
                     if done:
                         yield done
 
-    def _asks(self, shown: Shown) -> bool:
+    def _asks(self, shown: ShownButton) -> bool:
         """Return whether it asks about what it says; a menu's line only shows what would follow."""
         return isinstance(shown.action, self._opens) and not isinstance(shown.action, Choice)
 
 
-def _by_sort(shown: Iterable[Shown]) -> list[list[Shown]]:
-    sorts: dict[object, list[Shown]] = {}
+def _by_sort(shown: Iterable[ShownButton]) -> list[list[ShownButton]]:
+    sorts: dict[object, list[ShownButton]] = {}
     for each in shown:
         sorts.setdefault(each.sort, []).append(each)
     return [*sorts.values()]
 
 
-def _any(shown: Sequence[Shown], dice: Random) -> Shown:
+def _any(shown: Sequence[ShownButton], dice: Random) -> ShownButton:
     return dice.choice(dice.choice(_by_sort(shown)))
 
 
@@ -298,11 +298,11 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: 
     """Return why what is done ``now`` is about something else than what was meant ``then``; empty
     if it is not.
 
-    ``since`` is as in `Shown`. Where the press ``asks``, the answer is the person's own. One that
-    ``names`` no seat, and is about what goes on, leaves open who is next.
+    ``since`` is as in `ShownButton`. Where the press ``asks``, the answer is the person's own. One
+    that ``names`` no seat, and is about what goes on, leaves open who is next.
     """
     about = _own(now.done[0])
-    seats = names or since not in begun(then.table) & begun(now.table)
+    seats = names or since not in beginnings(then.table) & beginnings(now.table)
     meant = [_own(each) for each in then.done]
     if meant and not any(alike(then, now, each, about, asks=asks, seats=seats) for each in meant):
         found = list[Entry]()
@@ -317,7 +317,7 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: 
     if all(offers):
         was, is_ = (offer.revision for offer in offers if offer is not None)
         return f"offer {number} was at revision {was}, and is at {is_}" if was != is_ else ""
-    if since in begun(then.table) and since not in begun(now.table):
+    if since in beginnings(then.table) and since not in beginnings(now.table):
         return f"what began with entry {since} is over"
     lasts = subject is not None or isinstance(about, SettingsChanged)
     turn = not lasts and since in (None, then.table.window.since)
@@ -327,7 +327,7 @@ def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: 
     return ""
 
 
-def begun(table: Table) -> set[int | None]:
+def beginnings(table: Table) -> set[int | None]:
     """Return the numbers of the entries that began what goes on."""
     return {table.since, table.phase_since, table.window.since, *parts_begun(table).values()}
 

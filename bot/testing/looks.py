@@ -1,6 +1,6 @@
 """Everything that a viewer can look at, as values to compare.
 
-Add each new function that shows people something of a table or an entry to `shown` or
+Add each new function that shows people something of a table or an entry to `short_looks` or
 `told_at_length`.
 """
 
@@ -25,7 +25,7 @@ Look = tuple[str, object]
 """The name of a view, and the view."""
 
 
-def shown(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
+def short_looks(world: World, viewer: Viewer, since: int) -> Iterator[Look]:
     """Yield everything short that this viewer can see, with the entries after ``since``.
 
     The view has the offers and deals of these entries even if they are over.

@@ -18,7 +18,7 @@ from data import Rule, other_numbers
 
 
 @dataclass(frozen=True)
-class Shown:
+class RuleShown:
     """One rule of a game, with the plays that show it, by their names."""
 
     game: str
@@ -44,7 +44,7 @@ def plays_in(folder: Path) -> list[Play]:
     return [read_file(path) for path in sorted(folder.rglob("*.play"))]
 
 
-def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
+def rules_with_plays(game: str, plays: Iterable[Play], folder: Path) -> list[RuleShown]:
     """Return every rule of a game with the plays that show it. Texts of cards are left out."""
     of_game = [play for play in plays if _is_of(game, play)]
     rulebook = installed_game(game).info.rulebook()
@@ -60,7 +60,7 @@ def shown(game: str, plays: Iterable[Play], folder: Path) -> list[Shown]:
                 kept.append(name)
             if _refusals(play) & numbers:
                 refused.append(name)
-        rows.append(Shown(game, rule, tuple(kept), tuple(refused)))
+        rows.append(RuleShown(game, rule, tuple(kept), tuple(refused)))
     return rows
 
 

@@ -229,7 +229,7 @@ def only_declared(answers: Sequence[Decision], ask: Ask) -> bool:
 def same(pair: Pair, since: int, *, at_length: bool = False) -> None:
     """Compare everything that the viewer sees in both worlds, with the entries after ``since``."""
     looking = [(world, pair.viewer(world)) for world in pair.worlds]
-    compare(pair, [looks.shown(world, viewer, since) for world, viewer in looking])
+    compare(pair, [looks.short_looks(world, viewer, since) for world, viewer in looking])
     if at_length:
         compare(pair, [looks.told_at_length(world, viewer) for world, viewer in looking])
 
@@ -288,7 +288,7 @@ class PairMoves:
     tells: Callable[[Pair, Ask], bool]
 
 
-def played(
+def play_pair(
     pair: Pair,
     play: PairMoves,
     life: int,

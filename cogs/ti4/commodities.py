@@ -39,7 +39,7 @@ from bot.games.ti4.components import COMMODITY, TRADE_GOOD, icon
 from bot.games.ti4.counting import Count, GoodsCounted
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.my_goods import COSTS, AskCount, AskSpent, CountForm, buttons, spending
-from bot.games.ti4.neighbors import digest
+from bot.games.ti4.neighbors import seats_digest
 from bot.games.ti4.pillage import AppealPillage, CallMentak, LetPillageGo, Pillage, SettlePillage
 from bot.games.ti4.requests import Replenish
 from bot.games.ti4.state import require_now
@@ -267,7 +267,7 @@ def trade_card(view: TableView, picked: str, among: str, since: int) -> Card:
     happens before the last button.
     """
     others = [seat for seat in view.seated() if seat != view.seat]
-    now = digest(others)
+    now = seats_digest(others)
     # Somebody has left or come since, or the custom_id is not ours.
     if among != now or len(picked) != len(others) or set(picked) - {*"01"}:
         picked = "0" * len(others)

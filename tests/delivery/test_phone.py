@@ -19,7 +19,7 @@ from bot.rules.registry import game_named
 from bot.service.requests import Briefing
 from bot.show.cards import Card
 from bot.testing.looks import at_once
-from bot.testing.twins import played
+from bot.testing.twins import play_pair
 from tests.delivery.test_pings import briefed
 from tests.drawn import message, refused
 from tests.rules.test_noninterference import GAMES
@@ -94,5 +94,5 @@ def test_what_rings_has_a_line_that_names_no_goods(game: str, seed: int) -> None
                 faults.add(f"{step.subject.name}: {fault}: {card.line}")
         after[0] = brief.seq
 
-    played(pair, twins.play, 60, at_length=60, probes=0, after=look)
+    play_pair(pair, twins.play, 60, at_length=60, probes=0, after=look)
     assert faults == set()

@@ -41,7 +41,7 @@ from bot.service.records import TableRecord
 from bot.service.requests import Briefing
 from bot.show.cards import Card
 from bot.testing.looks import at_once
-from bot.testing.twins import WHOS, Pair, Who, played
+from bot.testing.twins import WHOS, Pair, Who, play_pair
 from bot.testing.world import EVERYONE, World
 from tests.games.advciv.playing import cards
 from tests.rules.test_noninterference import GAMES
@@ -166,7 +166,7 @@ def watched(game: str, who: Who, seed: int, *, swaps: bool, life: int) -> None:
     pair = twins.begun(who, dice, swaps=swaps)
     channels = Watched(pair, (Channel(pair.one), Channel(pair.other)))
     channels.same()
-    played(pair, twins.play, life, at_length=life, probes=0, after=channels.same)
+    play_pair(pair, twins.play, life, at_length=life, probes=0, after=channels.same)
 
 
 @pytest.mark.parametrize("game", GAMES)

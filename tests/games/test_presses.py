@@ -19,7 +19,7 @@ from bot.rules.features import tables
 from bot.rules.features.offers import signing
 from bot.rules.registry import installed_game
 from bot.testing.generated import makers_of, opened
-from bot.testing.kept import Drawer, Shown, breaches
+from bot.testing.kept import Drawer, ShownButton, breaches
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
 from tests.scale import SCALE, seeds, variants
@@ -83,7 +83,7 @@ def test_a_second_agenda_within_a_turn_is_another() -> None:
     world.do(1, StartTurn())
     drawer = Drawer(installed_game("ti4"))
     world.do(1, RevealAgenda("Archived Secret", during="turn"))
-    shown = Shown(1, "Resolve", Press(world.table.id, ResolveAgenda()))
+    shown = ShownButton(1, "Resolve", Press(world.table.id, ResolveAgenda()))
     drawer.kept[shown] = world.table.seq
     assert [*drawer.press(world, shown)] == []
     world.do(1, ResolveAgenda())

@@ -322,7 +322,7 @@ SHOWN_IN = {
     "hint ti4.note_returns.goes_back": "ti4/69.3_status_phase.play",
     "hint ti4.note_returns.costs_a_token": "ti4/malevolency.play",
     "hint ti4.note_shows.looked_at": "ti4/maban.play",
-    "hint ti4.note_shows.shown": "ti4/69.6_shown.play",
+    "hint ti4.note_shows.hand_shown": "ti4/69.6_shown.play",
     "hint ti4.note_receipts.traded": "ti4/support_and_alliance.play",
     "hint ti4.notes.relic_gained": "ti4/22_what_a_note_costs.play",
     "hint ti4.notes.stays_with_planet": "ti4/terraform.play",

@@ -13,7 +13,7 @@ import pytest
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.script import Play
 from data import read, rules
-from tests.rules_table import PLAYS, Shown, plays, shown, with_rules
+from tests.rules_table import PLAYS, RuleShown, plays, shown, with_rules
 
 CITED = re.compile(r"\[([A-Z0-9][\w .,']*)\]")
 """A rule cited inside a sentence: ``[94 note 4]``, ``[Pride of Kenara]``."""
@@ -75,5 +75,5 @@ def _numbers(game: str, key: str) -> list[str]:
     return numbers
 
 
-def _shown_by(play: Play) -> list[Shown]:
+def _shown_by(play: Play) -> list[RuleShown]:
     return shown("ti4", [replace(play, file=str(PLAYS / "made.play"))])

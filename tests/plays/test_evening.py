@@ -20,7 +20,7 @@ from simcord.backend.models import Message
 
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.plays import Performance, performed
-from bot.rehearsal.script import Act, Choose, Fill, PressStep, Slash, Step, Submit
+from bot.rehearsal.script import Act, Choose, Fill, PlayStep, PressStep, Slash, Submit
 from tests.plays.played import HERE, on_a_copy
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ async def _counted(evening: str, url: str) -> Counts:
     return counts
 
 
-def _count(counts: Counts, step: Step) -> None:
+def _count(counts: Counts, step: PlayStep) -> None:
     match step.action:
         case Act(who, PressStep() | Choose() | Submit()):
             counts.taps[who] += 1

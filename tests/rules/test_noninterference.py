@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.testing.twins import WHOS, Pair, PairMoves, Who, played, same
+from bot.testing.twins import WHOS, Pair, PairMoves, Who, play_pair, same
 from tests.games.advciv import twins as advciv
 from tests.games.pairs import assert_open, closed, closed_and_opened_again
 from tests.games.ti4 import twins as ti4
@@ -98,7 +98,7 @@ def met(game: str, seed: int, who: Who, swaps: bool) -> Counter[str]:
     """Play a pair of worlds to its end; return what came about there."""
     twins = GAMES[game]
     pair = twins.begun(who, Random(f"{seed} {who} {swaps}"), swaps=swaps)
-    played(pair, twins.play, twins.long, at_length=AT_LENGTH, probes=twins.probes)
+    play_pair(pair, twins.play, twins.long, at_length=AT_LENGTH, probes=twins.probes)
     return pair.met
 
 
@@ -114,7 +114,7 @@ def test_whatever_happens_a_viewer_learns_nothing(
 ) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
-    played(pair, twins.play, twins.short, at_length=twins.short, probes=twins.tries)
+    play_pair(pair, twins.play, twins.short, at_length=twins.short, probes=twins.tries)
 
 
 @in_each_game
@@ -125,7 +125,7 @@ def test_nor_when_the_table_is_closed_and_its_secrets_stay(
 ) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps, open_on_close="no")
-    played(pair, twins.play, 25, at_length=100, probes=0)
+    play_pair(pair, twins.play, 25, at_length=100, probes=0)
     closed(pair, twins.play)
     same(pair, 0, at_length=True)
 
@@ -138,9 +138,9 @@ def test_nor_while_a_closed_table_can_be_opened_again(
 ) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
-    played(pair, twins.play, 15, at_length=100, probes=0)
+    play_pair(pair, twins.play, 15, at_length=100, probes=0)
     closed_and_opened_again(pair, twins.play)
-    played(pair, twins.play, 10, at_length=10, probes=0)
+    play_pair(pair, twins.play, 10, at_length=10, probes=0)
 
 
 @in_each_game
@@ -151,7 +151,7 @@ def test_all_is_open_to_all_when_the_table_is_closed_and_they_open(
 ) -> None:
     twins = GAMES[game]
     pair = twins.begun(who, Random(seed), swaps=swaps)
-    played(pair, twins.play, 25, at_length=100, probes=0)
+    play_pair(pair, twins.play, 25, at_length=100, probes=0)
     closed(pair, twins.play)
     assert_open(pair.one, pair.viewer(pair.one))
 

@@ -60,7 +60,7 @@ from bot.games.advciv.state import (
 from bot.games.advciv.taking import CardTaken
 from data.advciv import HAND_LIMIT
 
-NUMBERS = dict(enumerate(("one", "two", "three", "four", "five", "six"), start=1))
+COUNT_NAMES = dict(enumerate(("one", "two", "three", "four", "five", "six"), start=1))
 """Small numbers as words."""
 
 
@@ -242,7 +242,7 @@ class CardsSurrendered(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         with_mining = f" with Mining on {card_of(self.mining).name}" if self.mining else ""
         if self.together:
-            before = NUMBERS.get(self.before, self.before)
+            before = COUNT_NAMES.get(self.before, self.before)
             with_mining += (
                 f"; **{self.together}** with the {before} before, if for one purchase [28.51]"
             )

@@ -40,7 +40,7 @@ from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_st
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
 from bot.games.ti4.permits import AskPermit, RevokePermit
 from bot.games.ti4.phases import UndoPhase, next_round, phase_before
-from bot.games.ti4.pillage import answers, appeals, open_chances
+from bot.games.ti4.pillage import appeals, open_chances, pillage_answers
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -340,7 +340,7 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if lying:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
-        for each in answers(table, chance):
+        for each in pillage_answers(table, chance):
             yield MenuItem(
                 f"{each.label} (<name:{chance.of}>)", each.action, seat=chance.seat, hosts=False
             )

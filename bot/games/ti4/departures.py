@@ -67,7 +67,7 @@ NOT_COUNTED = (
     "[33.5]."
 )
 
-ENDS = "Their offers, proposed deals and negotiations end"
+OFFERS_END = "Their offers, proposed deals and negotiations end"
 
 # ---------------------------------------------------------------- elimination
 
@@ -98,7 +98,7 @@ def of_elimination(
     lines += [*_leaves(seats, seat), *_stays(seats, seat)] if tracked else [NOT_COUNTED]
     if names := " and ".join(strategy_cards()[card].name for card in cards):
         lines.append(f"Back to the other strategy cards: {names} [33.6].")
-    return (*lines, f"{ENDS}, and so do promises to them and by them.")
+    return (*lines, f"{OFFERS_END}, and so do promises to them and by them.")
 
 
 def _stays(seats: SeatViews, seat: str) -> Iterator[str]:
@@ -293,7 +293,7 @@ def of_change(seats: SeatViews, seat: str, *, tracked: bool) -> tuple[str, ...]:
     ]
     if tracked and mine.open + mine.in_play:
         lines.append(f"They keep what is in front of them: {has}.")
-    return (*lines, f"{ENDS}; agreed deals go on.")
+    return (*lines, f"{OFFERS_END}; agreed deals go on.")
 
 
 def _names(notes: Iterable[str]) -> str:

@@ -29,7 +29,7 @@ from bot.api import (
 from bot.games.ti4.commodities import require_amount
 from bot.games.ti4.components import COMMODITY, commodities, describe
 from bot.games.ti4.entries import by_effect
-from bot.games.ti4.pillage import PILLAGE, given, open_chance, require_kept
+from bot.games.ti4.pillage import PILLAGE, given_by_effect, open_chance, require_kept
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 
@@ -69,7 +69,7 @@ class LoseCommodities(Command):
         if to is not None:
             chance = open_chance(table, seat.id) if name == PILLAGE else None
             since = chance.seq if chance else None
-            return [given(seat.id, to, lost, name, by_host=by_host, since=since)]
+            return [given_by_effect(seat.id, to, lost, name, by_host=by_host, since=since)]
         change = Change(lost=lost)
         if effect is not None and not by_host:
             require_kept(table, seat.id, change)

@@ -240,7 +240,7 @@ class PickNeighbors(Command):
     """`SetNeighbors` for a button.
 
     ``picked`` has a digit for each other seat, in order of their ids: 1 for a neighbour, else 0.
-    ``among`` is the `digest` of those seats. ``since`` is that of the `Map`.
+    ``among`` is the `seats_digest` of those seats. ``since`` is that of the `Map`.
     """
 
     kind = "ti4.meet"
@@ -257,7 +257,7 @@ class PickNeighbors(Command):
         return SetNeighbors(self.seat, picked).decide(table, caller)
 
 
-def digest(others: Sequence[str]) -> str:
+def seats_digest(others: Sequence[str]) -> str:
     """Return a digest of the other seats. If they change, the digits would mean other seats."""
     return hashlib.sha256(",".join(others).encode()).hexdigest()[:6]
 
@@ -267,7 +267,7 @@ def pick_neighbors(
 ) -> PickNeighbors:
     """Return the command that those in ``met`` are a seat's neighbours. ``others``: in order."""
     picked = "".join("1" if other in met else "0" for other in others)
-    return PickNeighbors(seat, picked, digest(others), since)
+    return PickNeighbors(seat, picked, seats_digest(others), since)
 
 
 def require_map(table: Table | TableView, since: Since, map: Map) -> None:
@@ -286,7 +286,7 @@ SAT_DOWN = "Somebody has sat down or left since."
 
 def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
     """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed."""
-    if among != digest(others) or len(picked) != len(others):
+    if among != seats_digest(others) or len(picked) != len(others):
         raise Refused("", SAT_DOWN, f"Press {button} again.")
     return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
 
@@ -336,9 +336,9 @@ class NeighborsCleared(Entry):
 
 @dataclass(frozen=True, slots=True)
 class SeatNeighbors(Command):
-    """`SeatAround` in the order in which the seats were taken, of which ``among`` is the `digest`.
+    """`SeatAround` in the order in which the seats were taken.
 
-    ``since`` is that of the `Map`.
+    ``among`` is the `seats_digest` of that order. ``since`` is that of the `Map`.
     """
 
     kind = "ti4.ring"
@@ -349,7 +349,7 @@ class SeatNeighbors(Command):
         """Raises `Refused` as `SeatAround`, and if the players have changed."""
         require_map(table, self.since, part(table, Map))
         seated = tuple(table.seated())
-        if self.among not in ("", digest(seated)):
+        if self.among not in ("", seats_digest(seated)):
             raise Refused("", SAT_DOWN, "Press Neighbours again.")
         return SeatAround(seated).decide(table, caller)
 

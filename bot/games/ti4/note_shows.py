@@ -139,7 +139,7 @@ def looked_at(table: Table, entry: Entry) -> Iterable[FollowUpView]:
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
 
 
-def shown(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+def hand_shown(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player which notes another showed them."""
     if isinstance(entry, NotesShown) and not entry.ability and entry.notes is not None:
         text = f"<seat:{entry.seat}> shows you: **{describe(entry.notes)}**."
@@ -150,5 +150,5 @@ FEATURE = Feature(
     commands=(ShowNotes, LookAtNotes),
     entries=(NotesShown,),
     hears=(NotesShown,),
-    follow_ups=(looked_at, shown),
+    follow_ups=(looked_at, hand_shown),
 )

@@ -300,7 +300,7 @@ def _offered(table: Table, entry: Entry, chance: PillageChance) -> FollowUpView:
         seat=chance.seat,
         evident=True,
         text=f"<seat:{chance.of}> is your neighbour, {has} you may **Pillage** 1 {goods}.",
-        buttons=answers(table, chance),
+        buttons=pillage_answers(table, chance),
     )
 
 
@@ -364,7 +364,7 @@ class Pillage(Command):
                 "Take the other one.",
             )
         goods, taken = Goods.of([self.take]), own.id == "mentak"
-        return [given(victim.id, "mentak", goods, PILLAGE, since=chance.seq, taken=taken)]
+        return [given_by_effect(victim.id, "mentak", goods, PILLAGE, since=chance.seq, taken=taken)]
 
 
 def open_chances(table: Table) -> list[PillageChance]:
@@ -386,7 +386,7 @@ def _given_by(since: int | None, chances: Iterable[PillageChance]) -> PillageCha
     return None
 
 
-def answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
+def pillage_answers(table: Table, chance: PillageChance) -> tuple[LabelledAction, ...]:
     """Return what Mentak may do about a chance. Nothing where goods are not counted."""
     if not table.tracked:
         return ()
@@ -433,7 +433,7 @@ class GivenByEffect(GoodsOfSeat):
         return chance.of == self.seat and bool(chance.taken) and not chance.appealed
 
 
-def given(
+def given_by_effect(
     seat: str,
     to: str,
     goods: Goods,
@@ -740,7 +740,7 @@ def take_now(table: Table) -> Iterator[PromptView]:
     if not table.tracked:
         return
     for chance in open_chances(table):
-        buttons = answers(table, chance)
+        buttons = pillage_answers(table, chance)
         if chance.called and buttons:
             yield PromptView(
                 table=table.id,

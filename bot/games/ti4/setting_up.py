@@ -32,9 +32,9 @@ from bot.games.ti4.neighbors import (
     SeatAround,
     SeatNeighbors,
     between_seated,
-    digest,
     ring,
     ring_pairs,
+    seats_digest,
 )
 from bot.games.ti4.state import GameRound, Map
 from bot.games.ti4.turns import AskOrder, NextTurn, OrderSet, StartTurn
@@ -81,7 +81,7 @@ def _steps(table: Table) -> Sequence[StepView]:
     declared = part(table, Map).since
     buttons = (
         button("Nobody yet", table, NobodyYet(declared)),
-        button("Neighbours as you sit", table, SeatNeighbors(declared, digest(seated))),
+        button("Neighbours as you sit", table, SeatNeighbors(declared, seats_digest(seated))),
         LabelledAction("You sit otherwise", SetupAction(table.id, "order")),
         LabelledAction("Other neighbours", NeighborsAction(table.id, declared)),
     )

@@ -38,7 +38,7 @@ from bot.games.ti4.commodities import MayReplenish, Replenished, TradeFollowed
 from bot.games.ti4.components import COMMODITY, commodities, describe, trade_goods
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.initiative import cards_known
-from bot.games.ti4.neighbors import digest, picked_seats
+from bot.games.ti4.neighbors import picked_seats, seats_digest
 from bot.games.ti4.requests import Replenish, choose
 from bot.games.ti4.state import GameRound, TradeCard, active_seat, require_now
 
@@ -96,7 +96,7 @@ def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
         return
     others = [each for each in table.seated() if each != seat.id]
     picked = "".join("1" if each in play.chosen else "0" for each in others)
-    pick = PickTrade(picked, digest(others), table.window.since)
+    pick = PickTrade(picked, seats_digest(others), table.window.since)
     effect = "Winnu's hero" if seat.id == "winnu" else "Another effect"
     options = (
         button("Overrule", table, replace(pick, by="overrule")),
@@ -110,7 +110,7 @@ def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
 class PickTrade(Command):
     """`PlayTrade` for a button. ``picked`` has a 1 for each other seat that is chosen, else a 0.
 
-    The other seats are in the order in which they were taken; ``among`` is their `digest`.
+    The other seats are in the order in which they were taken; ``among`` is their `seats_digest`.
     ``since``: what is under way. ``by``: as in `PlayTrade`.
     """
 

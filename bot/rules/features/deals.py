@@ -483,7 +483,7 @@ def deal_buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAc
     if not table.running:
         return ()
     if deal.status == "proposed" and seat in (None, deal.to):
-        return answers(table, deal)
+        return deal_answers(table, deal)
     if deal.status != "agreed":
         return ()
     if seat is None:
@@ -493,7 +493,7 @@ def deal_buttons(table: Table, deal: Deal, seat: str | None) -> tuple[LabelledAc
     return () if marked else marks(table, deal)
 
 
-def answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
+def deal_answers(table: Table, deal: Deal) -> tuple[LabelledAction, ...]:
     """Return the two answers to a proposed deal. "Accept" is for binding deals, "Agree" for
     others.
     """

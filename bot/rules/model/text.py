@@ -41,7 +41,7 @@ TYPED_MAX = 400
 and topics.
 """
 
-FIELDS = {"terms": 601, "text": 4000}
+LENGTHS_OF_FIELDS = {"terms": 601, "text": 4000}
 """The longest text of the fields of forms that take more than that, by their ids: terms for now and
 for later, a line each, and a whole text.
 """
@@ -53,7 +53,7 @@ def longest(field: str) -> int:
     >>> longest("goods"), longest("text")
     (400, 4000)
     """
-    return FIELDS.get(field, TYPED_MAX)
+    return LENGTHS_OF_FIELDS.get(field, TYPED_MAX)
 
 
 _EMOJI = "[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"

@@ -45,7 +45,7 @@ from bot.games.ti4.neighbors import (
     SeatAround,
     SeatNeighbors,
     SetNeighbors,
-    digest,
+    seats_digest,
 )
 from bot.games.ti4.note_claims import ClaimNote, DoubtClaim, NoteClaim, NoteClaims, SettleClaim
 from bot.games.ti4.note_gifts import GiveNote
@@ -618,7 +618,7 @@ def _pick_neighbors(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     others = sorted(other for other in table.seated() if other != seat)
     picked = "".join(dice.choice("01") for _ in others)
-    return PickNeighbors(seat, picked, digest(others)), sits_in(table, seat, dice)
+    return PickNeighbors(seat, picked, seats_digest(others)), sits_in(table, seat, dice)
 
 
 @MACHINE.makes(SeatNeighbors, 1)
@@ -681,7 +681,7 @@ def _pick_trade(table: Table, dice: Random) -> Made:
     seat = table.window.holder or seated(table, dice)
     others = [other for other in table.seated() if other != seat]
     picked = "".join(dice.choice("01") for _ in others)
-    command = PickTrade(picked, digest(others if likely(dice, 95) else []))
+    command = PickTrade(picked, seats_digest(others if likely(dice, 95) else []))
     return command, sits_in(table, seat, dice)
 
 
