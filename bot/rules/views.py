@@ -16,14 +16,14 @@ from typing import Any, Literal
 from bot.rules.agreements import NotBinding
 from bot.rules.entries import Entry
 from bot.rules.model.actions import Action, LabelledAction
-from bot.rules.model.deals import DealStatus, Mark
+from bot.rules.model.deals import DealFacts, NegotiationFacts
 from bot.rules.model.debts import Debt
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Holders, Hosting, Names, Parties, Person, Tenure
-from bot.rules.model.table import DEFAULT_SETTINGS, Earlier, NextTime, TableSettings
+from bot.rules.model.table import DEFAULT_SETTINGS, TableFacts, TableSettings
 from bot.rules.model.violation import Violation
-from bot.rules.model.windows import Pair, Window
+from bot.rules.model.windows import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,31 +340,20 @@ class OfferView:
         return seat is not None and seat in (self.poster, self.to)
 
 
-@dataclass(frozen=True, slots=True)
-class DealView:
-    """A deal that this viewer may know of. ``terms`` is None if they may not read them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealView(DealFacts):
+    """A deal that this viewer may know of.
 
-    ``not_binding`` is why it binds nobody, empty if it binds. ``by``, ``rules`` and ``made`` are
-    as in `Deal`. ``mine``: the viewer is a party. ``names`` are those of the parties, even if they
-    have left their seats. ``buttons`` are the viewer's, or, in a channel, those of both parties.
+    ``not_binding`` is why it binds nobody, empty if it binds. ``mine``: the viewer is a party.
+    ``names`` are those of the parties, even if they have left their seats. ``buttons`` are the
+    viewer's, or, in a channel, those of both parties.
     """
 
     table: int
-    number: int
-    seat: str
-    to: str
-    terms: str | None
-    status: DealStatus
-    private: bool
     names: Names
     mine: bool = False
     not_binding: NotBinding = ""
-    marks: Mapping[str, Mark] = field(default_factory=dict)
-    offer: int | None = None
-    by: str = ""
-    rules: Mapping[str, str] = field(default_factory=dict)
     buttons: tuple[LabelledAction, ...] = ()
-    made: int = 0
 
     @property
     def over(self) -> bool:
@@ -374,25 +363,12 @@ class DealView:
         return self.status in ("declined", "void") or len(self.marks) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class NegotiationView:
-    """A negotiation of the viewer, or of the thread that looks. ``close`` ends it; ``made`` is as
-    in `Negotiation`.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NegotiationView(NegotiationFacts):
+    """A negotiation of the viewer, or of the thread that looks. ``close`` ends it."""
 
     table: int
-    number: int
-    seat: str
-    other: str
-    topic: str
-    open: bool
-    resolved: tuple[int, ...]
     close: Action
-    made: int = 0
-
-    def partner(self, seat: str) -> str:
-        """Return the other seat."""
-        return self.other if seat == self.seat else self.seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,23 +525,20 @@ class PairView:
     remedy: LabelledAction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView(TableFacts):
     """A table as one viewer may see it.
 
     ``offers`` are the live offers (and any recalled by number); ``by_interest`` are their numbers,
     most interesting for the viewer first. ``deals`` are those that wait for an answer (and any
     recalled). ``pairwise``: some pairs can trade while others can't. ``seat`` is the viewer's own.
-    ``became`` maps each seat that became another to its current id. ``hosts`` and ``shared`` are as
-    in `Viewer`. ``setup`` is None once play has begun. ``open``: play goes on. ``debts`` are those
-    that the viewer may know of, and ``due`` the numbers of those that they could pay now;
-    of ``slips`` it can be said that some was forgiven by mistake: of public ones by a host, of
-    private ones by whoever owed it.
+    ``hosts`` and ``shared`` are as in `Viewer`. ``setup`` is None once play has begun. ``open``:
+    play goes on. ``debts`` are those that the viewer may know of, and ``due`` the numbers of those
+    that they could pay now; of ``slips`` it can be said that some was forgiven by mistake: of
+    public ones by a host, of private ones by whoever owed it.
     ``given``: another gave the viewer their seat, and they have done nothing here since.
-    ``barred`` are the seats that nobody can take now, even if they are empty.
-    ``closing``, ``paused``, ``since``, ``phase_since``, ``earlier``, ``next_time``, ``zone`` and
-    ``house_rules`` are as in `Table`. ``public`` is what the game tells everybody of its own
-    state; see `Game.public`. ``stamps`` are as in `Table`.
+    ``barred`` are the seats that nobody can take now, even if they are empty. ``public`` is what
+    the game tells everybody of its own state; see `Game.public`.
 
     >>> isinstance(view, TableView)
     True
@@ -573,15 +546,7 @@ class TableView:
     ('red', True, [1])
     """
 
-    id: int
-    seq: int
-    game: str
-    name: str
-    host: int
     open: bool
-    phase: str
-    window: Window
-    settings: TableSettings
     pairwise: bool
     names: Names
     seat: str | None
@@ -593,32 +558,14 @@ class TableView:
     negotiations: Mapping[int, NegotiationView]
     prompts: tuple[PromptView, ...]
     board: BoardView
-    transactions: int
-    offers_posted: int
-    deals_proposed: int
-    became: Mapping[str, str] = field(default_factory=dict)
     shared: bool = False
     setup: SetupView | None = None
-    closing: int | None = None
-    paused: int | None = None
-    since: int = 0
-    phase_since: int = 0
-    earlier: tuple[Earlier, ...] = ()
-    next_time: NextTime | None = None
-    zone: str = ""
-    house_rules: Mapping[str, str] = field(default_factory=dict)
     public: Any = None
     debts: tuple[Debt, ...] = ()
     due: frozenset[int] = frozenset()
     slips: tuple[Debt, ...] = ()
     given: bool = False
-    stamps: str = ""
     barred: frozenset[str] = frozenset()
-
-    @property
-    def tracked(self) -> bool:
-        """Whether holdings are counted at this table."""
-        return self.settings.inventory == "tracked"
 
     def seated(self) -> list[str]:
         """Return the seats that are taken, in the order in which they were first taken."""

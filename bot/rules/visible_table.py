@@ -45,12 +45,12 @@ from bot.rules.features.offers.state import (
 from bot.rules.game import Trade
 from bot.rules.guard import blamed, presented, safely
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.deals import Deal
+from bot.rules.model.deals import Deal, DealFacts, NegotiationFacts
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.offer import Offer
 from bot.rules.model.people import Names, Parties
-from bot.rules.model.replacing import replace
-from bot.rules.model.table import Seat, Table
+from bot.rules.model.replacing import facts_of, replace
+from bot.rules.model.table import Seat, Table, TableFacts
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import pair
@@ -164,24 +164,8 @@ class TableViews:
             each for each in debts if each.debtor == seat and each.window != table.window.number
         )
         return TableView(
-            id=table.id,
-            seq=table.seq,
-            game=table.game,
-            name=table.name,
-            host=table.host,
+            **facts_of(table, TableFacts),
             open=table.running,
-            closing=table.closing,
-            paused=table.paused,
-            earlier=table.earlier,
-            next_time=table.next_time,
-            zone=table.zone,
-            house_rules=table.house_rules,
-            stamps=table.stamps,
-            since=table.since,
-            phase=table.phase,
-            phase_since=table.phase_since,
-            window=table.window,
-            settings=table.settings,
             pairwise=self._game.trade.pairwise,
             seat=viewer.seat,
             hosts=viewer.hosts,
@@ -195,10 +179,6 @@ class TableViews:
             negotiations=_negotiations(table, viewer),
             prompts=tuple(self._prompts(viewer)),
             board=self._board,
-            transactions=table.transactions,
-            offers_posted=table.offers_posted,
-            deals_proposed=table.deals_proposed,
-            became=table.became,
             shared=viewer.shared,
             setup=self._setup,
             barred=self._barred,
@@ -424,19 +404,9 @@ class TableViews:
                 continue
             presses = mine or (viewer.person == NOBODY and not deal.private)
             found[deal.number] = DealView(
+                **facts_of(deal, DealFacts),
                 table=table.id,
-                number=deal.number,
-                seat=deal.seat,
-                to=deal.to,
-                terms=deal.terms,
-                status=deal.status,
-                private=deal.private,
                 not_binding=not_binding(table, deal),
-                marks=deal.marks,
-                offer=deal.offer,
-                by=deal.by,
-                rules=deal.rules,
-                made=deal.made,
                 mine=mine,
                 names=self._names_of(deal.parties, viewer),
                 buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
@@ -647,15 +617,9 @@ def _negotiations(table: Table, viewer: Viewer) -> dict[int, NegotiationView]:
     """
     return {
         talks.number: NegotiationView(
+            **facts_of(talks, NegotiationFacts),
             table=table.id,
-            number=talks.number,
-            seat=talks.seat,
-            other=talks.other,
-            topic=talks.topic,
-            open=talks.open,
-            resolved=talks.resolved,
             close=Press(table.id, CloseNegotiation(talks.number)),
-            made=talks.made,
         )
         for talks in table.negotiations.values()
         if viewer.sees_all or viewer.room == talks.number or viewer.belongs_to(talks.parties)

@@ -42,14 +42,11 @@ def deal_text(view: TableView, deal: DealView) -> str:
     elif deal.by:
         head += f" · by the end of the {deal.by}"
     if deal.status in ("declined", "void"):
-        terms = "" if deal.terms is None else f": {escape(deal.terms)}"
-        return f"-# ~~{head}{terms}~~\n{_status(view, deal)}"
-    lines = [f"-# {head}"]
-    if deal.terms is not None:
-        promiser = deal.seat if deal.offer and deal.not_binding in ("later", "never") else ""
-        reader = view.seat if deal.mine else None
-        lines.append(promise_text(deal, deal.terms, promiser, reader))
-        lines += rules_quoted(deal.rules)
+        return f"-# ~~{head}: {escape(deal.terms)}~~\n{_status(view, deal)}"
+    promiser = deal.seat if deal.offer and deal.not_binding in ("later", "never") else ""
+    reader = view.seat if deal.mine else None
+    lines = [f"-# {head}", promise_text(deal, deal.terms, promiser, reader)]
+    lines += rules_quoted(deal.rules)
     lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")
     lines.append(_status(view, deal))
     return "\n".join(filter(None, lines))
@@ -99,7 +96,7 @@ def _status(view: TableView, deal: DealView) -> str:
                 say = (
                     "You say" if deal.mine and seat == view.seat else f"{escaped(deal, seat)} says"
                 )
-                other = _one(view, deal, deal.to if seat == deal.seat else deal.seat)
+                other = _one(view, deal, deal.other(seat))
                 said.append(f"{say} that {other} **{'kept' if mark == 'kept' else 'broke'}** it.")
             return " ".join(said)
 

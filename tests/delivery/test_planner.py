@@ -448,7 +448,9 @@ def test_a_successor_of_one_who_accepted_missed_nothing() -> None:
 def room(*, opened: bool, private: bool = True) -> TableView:
     inside = table("hacan", [offer(private=private, negotiation=2)])
     close = Press(1, CloseNegotiation(2))
-    talks = NegotiationView(1, 2, "hacan", "sol", "the planet", opened, (), close)
+    talks = NegotiationView(
+        table=1, number=2, seat="hacan", other="sol", topic="the planet", open=opened, close=close
+    )
     return replace(inside, seat=None, negotiations={2: talks})
 
 

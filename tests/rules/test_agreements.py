@@ -20,7 +20,9 @@ EVERY = tuple(product((False, True), repeat=2))
 
 def worth(later: bool, card: bool) -> Deal:
     parties = Parties.of(("hacan", "sol"), {})
-    return Deal(1, "hacan", "sol", "peace", later, parties, card)
+    return Deal(
+        number=1, seat="hacan", to="sol", terms="peace", later=later, parties=parties, card=card
+    )
 
 
 @pytest.mark.parametrize(("later", "card"), EVERY)

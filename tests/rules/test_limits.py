@@ -17,7 +17,7 @@ def test_a_table_has_so_many_negotiations_open() -> None:
     pairs = combinations([f"seat{number}" for number in range(20)], 2)
     talks = {}
     for number, (seat, other) in enumerate(islice(pairs, limits.NEGOTIATIONS), 1):
-        talks[number] = Negotiation(number, seat, other, parties=Parties())
+        talks[number] = Negotiation(number=number, seat=seat, other=other, parties=Parties())
     full = Table(negotiations=talks)
     fault = f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"
     with pytest.raises(Refused, match=fault):

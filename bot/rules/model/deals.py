@@ -30,26 +30,20 @@ class Wording:
     rules: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """An agreement in words between two seats.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealFacts:
+    """What a deal and every view of it say alike.
 
-    ``later``: part of it can't be done at once. ``card``: it depends on the result of an action
-    card. ``marks`` maps a seat to what it says about the other's part. ``offer`` is the offer whose
-    terms these were, if any. ``private``: only the parties know it. ``parties`` are people: a
-    promise stays with the person who made it. ``by``: the window or the round that it names is the
-    end of the promise, empty for none. ``over``: that is over, so both are asked whether it was
-    kept. ``made`` is the number of the entry that proposed it. ``rules`` are the house rules that
-    its words name, as those stood then.
+    ``marks`` maps a seat to what it says about the other's part. ``offer`` is the offer whose terms
+    these were, if any. ``private``: only the parties know it. ``by``: the window or the round that
+    it names is the end of the promise, empty for none. ``made`` is the number of the entry that
+    proposed it. ``rules`` are the house rules that its words name, as those stood then.
     """
 
     number: int
     seat: str
     to: str
     terms: str
-    later: bool
-    parties: Parties
-    card: bool = False
     status: DealStatus = "proposed"
     marks: Mapping[str, Mark] = field(default_factory=dict)
     offer: int | None = None
@@ -57,6 +51,24 @@ class Deal:
     by: str = ""
     made: int = 0
     rules: Mapping[str, str] = field(default_factory=dict)
+
+    def other(self, seat: str) -> str:
+        """Return the seat on the other side."""
+        return self.to if seat == self.seat else self.seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(DealFacts):
+    """An agreement in words between two seats.
+
+    ``later``: part of it can't be done at once. ``card``: it depends on the result of an action
+    card. ``parties`` are people: a promise stays with the person who made it. ``over``: its end has
+    come, so both are asked whether it was kept.
+    """
+
+    later: bool
+    parties: Parties
+    card: bool = False
     # it follows from the table, not from what was said of the deal
     over: bool = field(default=False, compare=False)
 
@@ -75,10 +87,6 @@ class Deal:
     def party(self, seat: str | None) -> bool:
         """Return whether this seat proposed the deal or was asked."""
         return seat is not None and seat in (self.seat, self.to)
-
-    def other(self, seat: str) -> str:
-        """Return the seat on the other side."""
-        return self.to if seat == self.seat else self.seat
 
     @property
     def binding(self) -> bool:
@@ -100,25 +108,33 @@ class DealTally:
     broken: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Negotiation:
-    """A private talk between two seats. ``resolved`` are its offers that became transactions.
-    ``made`` is the number of the entry that opened it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NegotiationFacts:
+    """What a private talk between two seats and every view of it say alike.
+
+    ``resolved`` are its offers that became transactions. ``made`` is the number of the entry that
+    opened it.
     """
 
     number: int
     seat: str
     other: str
-    parties: Parties
     topic: str = ""
     open: bool = True
     resolved: tuple[int, ...] = ()
     made: int = 0
 
-    def party(self, seat: str | None) -> bool:
-        """Return whether this seat takes part."""
-        return seat is not None and seat in (self.seat, self.other)
-
     def partner(self, seat: str) -> str:
         """Return the other seat."""
         return self.other if seat == self.seat else self.seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Negotiation(NegotiationFacts):
+    """A private talk between two seats."""
+
+    parties: Parties
+
+    def party(self, seat: str | None) -> bool:
+        """Return whether this seat takes part."""
+        return seat is not None and seat in (self.seat, self.other)

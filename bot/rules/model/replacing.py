@@ -14,7 +14,7 @@ from itertools import repeat
 from operator import attrgetter, call
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-__all__ = ["replace"]
+__all__ = ["facts_of", "replace"]
 
 if TYPE_CHECKING:  # the type checker then compares the changes with the fields
     from dataclasses import replace
@@ -62,3 +62,8 @@ def _slots(kind: type) -> _Slots | None:
     names = [field.name for field in fields]
     setters = (getattr(kind, name).__set__ for name in names)
     return _Slots(attrgetter(*names), tuple(setters))
+
+
+def facts_of(value: Any, kind: type) -> dict[str, Any]:
+    """Return the fields that a value has from a class that it shares with others, by name."""
+    return {each.name: getattr(value, each.name) for each in dataclasses.fields(kind)}

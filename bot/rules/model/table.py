@@ -126,25 +126,60 @@ DEFAULT_SETTINGS = TableSettings()
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """One game table. ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it
-    is opened.
+class TableFacts:
+    """What a table and every view of it say alike: all of it is public.
+
+    ``id`` is its number in the ledger; ``seq`` counts its entries, 0 before it is opened.
+    ``offers_posted``, ``deals_proposed`` and ``transactions`` count all that ever existed; the
+    newest has that number. ``closing``: nothing happens any more, but until then (in milliseconds
+    since 1970) the table can be opened again, and its secrets stay secret. ``paused``: since when
+    it is paused. ``became`` maps each seat that became another to its current id. ``earlier`` are
+    the people of the table that this one repeats, in order. ``next_time`` is when people meet
+    again, once they have said so; ``zone`` the time zone that they think in. ``house_rules`` are
+    the host's own words, by number. ``phase_since`` is the number of the entry that began the
+    phase, ``since`` of the one by which the table was last opened, closed, paused or resumed.
+    ``stamps`` are those of its entries; see `bot.rules.model.stamps`.
+    """
+
+    id: int = 0
+    seq: int = 0
+    game: str = ""
+    name: str = ""
+    host: int = 0
+    closing: int | None = None
+    paused: int | None = None
+    settings: TableSettings = DEFAULT_SETTINGS
+    phase: str = ""
+    phase_since: int = 0
+    since: int = 0
+    window: Window = NO_WINDOW
+    offers_posted: int = 0
+    transactions: int = 0
+    deals_proposed: int = 0
+    became: Mapping[str, str] = field(default_factory=dict)
+    earlier: tuple[Earlier, ...] = ()
+    next_time: NextTime | None = None
+    zone: str = ""
+    house_rules: Mapping[str, str] = field(default_factory=dict)
+    stamps: str = field(default="", compare=False)  # it tells no more than the entries do
+
+    @property
+    def tracked(self) -> bool:
+        """Whether holdings are counted at this table."""
+        return self.settings.inventory == "tracked"
+
+
+@dataclass(frozen=True, slots=True)
+class Table(TableFacts):
+    """One game table.
 
     ``version`` is that of the game's package when the table was opened, empty if it is not known.
 
-    ``offers``, ``deals`` and ``negotiations`` hold those that are not over. ``offers_posted``,
-    ``deals_proposed``, ``negotiations_opened`` and ``transactions`` count all that ever existed;
-    the newest has that number. ``ending`` are the agreed deals of which both are asked, when a turn
-    or the like is over, whether they were kept. ``looked`` are the people who have looked at hidden
-    goods, and so can't play here. ``hosts`` is the history of hosts; the last is ``host``.
-    ``closing``: nothing happens any more, but until then (in milliseconds since 1970) the table can
-    be opened again, and its secrets stay secret. ``paused``: since when it is paused. ``became``
-    maps each seat that became another to its current id. ``earlier`` are the people of the table
-    that this one repeats, in order. ``next_time`` is when people meet again, once they have said
-    so; ``zone`` the time zone that they think in. ``house_rules`` are the host's own
-    words, by number. ``phase_since`` is the number of the entry that began the phase, ``since`` of
-    the one by which the table was last opened, closed, paused or resumed.
-    ``stamps`` are those of its entries; see `bot.rules.model.stamps`.
+    ``offers``, ``deals`` and ``negotiations`` hold those that are not over; of negotiations,
+    ``negotiations_opened`` counts all that ever existed. ``ending`` are the agreed deals of which
+    both are asked, when a turn or the like is over, whether they were kept. ``looked`` are the
+    people who have looked at hidden goods, and so can't play here. ``hosts`` is the history of
+    hosts; the last is ``host``.
 
     >>> isinstance(table, Table)
     True
@@ -152,50 +187,24 @@ class Table:
     ('bazaar', ['red', 'green'], 'green')
     """
 
-    id: int = 0
-    seq: int = 0
-    game: str = ""
     version: str = ""
-    name: str = ""
-    host: int = 0
     hosts: tuple[Hosting, ...] = ()
     open: bool = False
-    closing: int | None = None
-    paused: int | None = None
-    settings: TableSettings = DEFAULT_SETTINGS
     seats: Mapping[str, Seat] = field(default_factory=dict)
     tenures: tuple[Tenure, ...] = ()
-    phase: str = ""
-    phase_since: int = 0
-    since: int = 0
-    window: Window = NO_WINDOW
     offers: Mapping[int, Offer] = field(default_factory=dict)
-    offers_posted: int = 0
-    transactions: int = 0
     deals: Mapping[int, Deal] = field(default_factory=dict)
-    deals_proposed: int = 0
     deal_tally: DealTally = NO_DEALS
     ending: Mapping[int, Deal] = field(default_factory=dict)
     negotiations: Mapping[int, Negotiation] = field(default_factory=dict)
     negotiations_opened: int = 0
     looked: frozenset[int] = frozenset()
-    became: Mapping[str, str] = field(default_factory=dict)
-    earlier: tuple[Earlier, ...] = ()
-    next_time: NextTime | None = None
-    zone: str = ""
-    house_rules: Mapping[str, str] = field(default_factory=dict)
     state: GameState = NO_STATE
-    stamps: str = field(default="", compare=False)  # it tells no more than the entries do
 
     @property
     def running(self) -> bool:
         """Whether play goes on: the table is open, and not about to close."""
         return self.open and self.closing is None
-
-    @property
-    def tracked(self) -> bool:
-        """Whether holdings are counted at this table."""
-        return self.settings.inventory == "tracked"
 
     def seat_of(self, person: int) -> Seat | None:
         """Return this person's seat, if any."""
