@@ -101,13 +101,14 @@ def chosen(select: Control | ModalField, labels: Sequence[str]) -> tuple[str, ..
 def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, ...] | None:
     """Return the values of options by their labels, None if any is missing.
 
-    A label given twice is two options so labelled, or the one that says "2 of" it.
+    A label given twice is two options so labelled, or the one whose value is two of it.
     """
     values = []
     for label, times in Counter(labels).items():
         found = [choice.value for choice in choices if choice.label == label]
-        if len(found) < times:
-            found = [choice.value for choice in choices if choice.label == f"{times} of {label}"]
+        if 0 < len(found) < times:
+            several = re.sub(r"#1$", f"#{times}", found[0])
+            found = [choice.value for choice in choices if choice.value == several]
         if not found:
             return None
         values += found[:times]

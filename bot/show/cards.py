@@ -379,6 +379,15 @@ def plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names as one says them.
+
+    >>> listed(["Ann"]), listed(["Ann", "Bob", "Cem"])
+    ('Ann', 'Ann, Bob and Cem')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def truncate(text: str, length: int) -> str:
     """Cut text to ``length`` characters, at a space, without cutting a mention or leaving bold
     open.

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from bot.rules.game import Exchange, Suggestion
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
+from bot.show.cards import BUTTONS_MAX, Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
@@ -279,7 +280,22 @@ def _want_rows(view: TableView, draft: OfferDraft, page: int) -> Rows:
     selects = menus("You get", wanted, partial(pick_of, view, draft, "want"), gain)
     switch = _all_or_one(view, draft)
     steps = rows_of(switch + _want_steps(view, draft, len(switch)))
+    if not draft.want:
+        selects = (*rows_of(_likely_wants(view, draft)), *selects)
     return (*selects, *steps, *number_menu(view, draft, "want", _counted(view, draft), page))
+
+
+def _likely_wants(view: TableView, draft: OfferDraft) -> list[Button]:
+    """Return a button for each of the viewer's biggest sets, to want such cards by one tap; none
+    for cards that they give.
+    """
+    exchange, row = exchange_of(view), list[Button]()
+    kept = _in_hand(view) - picked_cards(view, draft)
+    for label, token, _ in chain.from_iterable(_wanted(view, draft)):
+        wanting = _wanting(exchange, draft, {token: 1}, one=False)
+        if kept.count(token) and token not in draft.give and wanting.fits:
+            row.append(Button(label, press_of(view, wanting, "build", len(row))))
+    return row[:BUTTONS_MAX]
 
 
 def _all_or_one(view: TableView, draft: OfferDraft) -> list[Button]:

@@ -27,6 +27,7 @@ from bot.show.cards import (
     Select,
     Style,
     drawn,
+    listed,
     plural,
     rows_of,
 )
@@ -98,7 +99,8 @@ def _rows(
     rows: list[tuple[Button, ...] | Select | str] = []
     if is_complete(choices, chosen):
         label = cards_label(view, HAND_OVER, choices.named, chosen)
-        rows.append((Button(label, _give(offer, choices, chosen), "success"),))
+        first = Button(label, _give(offer, choices, chosen), "success")
+        rows.append((first, *_with_others(view, offer, choices, chosen)))
     rows += _menus(view, offer, choices, chosen)
     last = list(picks(view, offer))
     end = []
@@ -110,6 +112,29 @@ def _rows(
     if not details and len(rows) + len(more) > ROWS_MAX:  # **Details** shows all of it
         rows, more = rows[: ROWS_MAX - 1], rows_of(end)
     return (*rows, *more)
+
+
+OTHERS_MAX = 2
+"""The most buttons that hand over another third card."""
+
+
+def _with_others(
+    view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods
+) -> list[Button]:
+    """Return buttons that hand over the next likely cards in place of the only one that is free."""
+    if choices.total - choices.named.total() != 1:
+        return []
+    buttons, hand, given = list[Button](), choices.hand, chosen
+    while given and len(buttons) < OTHERS_MAX:
+        (free,) = given - choices.named
+        spare = hand.count(free) - choices.named.count(free)
+        hand -= Goods({free: spare})
+        given = exchange_of(view).likely(hand, choices.promised, choices.gets) or NOTHING
+        if given:
+            (card,) = given - choices.named
+            label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(card))}"
+            buttons.append(Button(label[:LABEL_MAX], _give(offer, choices, given)))
+    return buttons
 
 
 def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
@@ -379,4 +404,4 @@ def _has(seats: Sequence[str]) -> str:
 
 
 def _names(offer: OfferView, seats: Sequence[str]) -> str:
-    return " and ".join(escaped(offer, seat) for seat in seats)
+    return listed([escaped(offer, seat) for seat in seats])

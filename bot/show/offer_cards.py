@@ -34,6 +34,7 @@ from bot.show.cards import (
     buttons_of,
     clipped,
     drawn,
+    listed,
     link,
     plural,
     rows_of,
@@ -309,8 +310,8 @@ def _news(view: TableView, offer: OfferView) -> str:
         case "open" if progress.agreed_by_both:
             return f"Agreed: {which}"
         case "open" if offer.role == "poster" and progress.takers:
-            takers = " and ".join(escaped(offer, seat) for seat in progress.takers)
-            return f"{takers} accepted {which}"
+            takers = listed([escaped(offer, seat) for seat in progress.takers])
+            return f"{takers} {_agreed_to(offer)} {which}"
         case "open" if lists_answers(view, offer) and offer.links.counters:
             return f"{plural(len(offer.links.counters), 'answer')} to your wish"
         case "open" if is_wish(offer) and offer.role != "poster":
@@ -645,14 +646,21 @@ def _taken_up(view: TableView, offer: OfferView) -> str:
         return f"🤝 Agreed. Waiting for {who} to hand over. {exchanged}".rstrip()
     if not offer.progress.takers:
         return ""
-    takers = ", ".join(_one(view, offer, seat) for seat in offer.progress.takers)
-    agreed = "Agreed to" if offer.buttons.only_agrees else "Accepted"
-    picks = f"{escaped(offer, offer.poster)} picks"
-    if _is_you(view, offer, offer.poster):
-        picks = "You pick"
+    takers = listed([_one(view, offer, seat) for seat in offer.progress.takers])
+    by_whom = f"🤝 {_agreed_to(offer).capitalize()} by {takers}."
+    if not _is_you(view, offer, offer.poster):
+        return f"{by_whom} {escaped(offer, offer.poster)} picks one."
+    if offer.progress.sealed_takers and hands_over(view):  # `handed_lines` says what to do
+        return by_whom
+    if len(offer.progress.takers) == 1:
+        return f"{by_whom} Trade with them, or wait for others."
     left = len(offer.progress.takers) - TAKERS_MAX
-    rest = f" For {left} of them: **/offer pick**." if left > 0 and picks == "You pick" else ""
-    return f"🤝 {agreed} by {takers}. {picks} one.{rest}"
+    rest = f" For {left} of them: **/offer pick**." if left > 0 else ""
+    return f"{by_whom} You pick one.{rest}"
+
+
+def _agreed_to(offer: OfferView) -> str:
+    return "agreed to" if offer.buttons.only_agrees else "accepted"
 
 
 def _agreed(view: TableView, offer: OfferView) -> str:
@@ -663,7 +671,7 @@ def _agreed(view: TableView, offer: OfferView) -> str:
 
 def _who(view: TableView, offer: OfferView, seats: Sequence[str]) -> str:
     names = [_one(view, offer, seat) for seat in seats]
-    return " and ".join(sorted(names, key=lambda name: name != "you"))
+    return listed(sorted(names, key=lambda name: name != "you"))
 
 
 def _one(view: TableView, offer: OfferView, seat: str) -> str:

@@ -2,7 +2,7 @@
 back.
 
 An option's value is ``token#amount``. Of two amounts of a kind, the newly ticked one counts, so
-ticking a set is one tap: "3 of Iron".
+ticking a set is one tap: "3 Iron".
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ def card_options(named: Named, cards: Goods, chosen: Goods, prefix: str = "") ->
     """Return an option for each amount of each of these cards, the kinds sorted by name.
 
     >>> card_options(view, Goods({"silk": 2}), chosen=NOTHING)
-    [('silk', 'silk#1', False), ('2 of silk', 'silk#2', False)]
+    [('silk', 'silk#1', False), ('2 silks', 'silk#2', False)]
     """
-    describe = game_of(named).goods.describe_card
-    labels = sorted((plain_text(named, describe(token)), token) for token in cards)
+    goods = game_of(named).goods
+    labels = sorted((plain_text(named, goods.describe_card(token)), token) for token in cards)
     options = []
     for label, token in labels:
         for amount in range(1, cards[token] + 1):
-            words = label if amount == 1 else f"{amount} of {label}"
+            words = label
+            if amount > 1:
+                words = plain_text(named, goods.describe(Goods({token: amount})))
             is_chosen = amount == chosen.count(token)
             options.append((f"{prefix}{words}"[:OPTION_MAX], f"{token}#{amount}", is_chosen))
     return options

@@ -184,4 +184,4 @@ def test_in_the_market_named_cards_are_picked_and_unnamed_ones_counted() -> None
         ("1 unnamed card", "unnamed#1"),
     )
     assert [value for _, value in give.options][:2] == ["commodity:grain#1", "commodity:grain#2"]
-    assert ("2 of Bronze", "commodity:bronze#2") in want.options
+    assert ("2 Bronze", "commodity:bronze#2") in want.options

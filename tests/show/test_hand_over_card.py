@@ -54,7 +54,7 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert card.blocks[1].splitlines()[2] == "Sets **28 → 17 to 19**", "in one line"
     [menu] = selects_of(card)
     assert menu.placeholder == "Choose 3 cards"
-    assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 of Salt", "3 of Salt"]
+    assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 Salt", "3 Salt"]
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 3", "set 27 → 0")
     assert menu.chosen == ("commodity:hides#1", "commodity:salt#2"), "what is likely"
     assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
