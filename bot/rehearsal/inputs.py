@@ -107,7 +107,8 @@ def pick(choices: Sequence[SelectChoice], labels: Sequence[str]) -> tuple[str, .
     for label, times in Counter(labels).items():
         found = [choice.value for choice in choices if choice.label == label]
         if 0 < len(found) < times:
-            several = re.sub(r"#1$", f"#{times}", found[0])
+            kind, _, amount = found[0].rpartition("#")
+            several = f"{kind}#{times}" if amount == "1" else ""
             found = [choice.value for choice in choices if choice.value == several]
         if not found:
             return None

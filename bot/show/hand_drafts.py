@@ -124,9 +124,12 @@ def picked_cards(view: TableView, draft: OfferDraft) -> Goods:
 def hand_picked(
     view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]
 ) -> OfferDraft:
-    """Return the draft after a choice in one of its selects."""
+    """Return the draft after a choice in one of its selects. More cards to give are filled up by the
+    likely ones, in whose place others come.
+    """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named, claims = exchange.named(draft.give), draft.give.of_kind("claim", "said")
+    adds = False
     match side:
         case "want":
             tokens = ticked(_wanted(view, draft), part, values)
@@ -140,11 +143,32 @@ def hand_picked(
         case "say":
             claims = Goods.of(ticked(_sayable(view, draft), part, values))
         case _:
+            before = cards
             cards = repicked(cards, _hand_options(view, cards), part, values)
+            adds = bool(before.missing(cards))
+            if adds and draft.rest == _likely_rest(view, draft.give, draft.want):
+                surplus = max(0, cards.total() - before.total())
+                filling = list(draft.rest.common(cards).tokens())
+                cards -= Goods.of(filling[:surplus])
             if cards.missing(named) or exchange.to_name(draft.give):
                 named = NOTHING
     give = exchange.promise(cards, named + claims)
-    return replace(draft, give=give, rest=cards - exchange.named(give))
+    changed = replace(draft, give=give, rest=cards - exchange.named(give))
+    if adds and not changed.rest:
+        filled_up = replace(changed, rest=_likely_rest(view, give, draft.want))
+        return filled_up if filled_up.fits else changed
+    return changed
+
+
+def _likely_rest(view: TableView, give: Goods, want: Goods) -> Goods:
+    """Return the cards that the viewer most likely gives beside those that an offer names; none
+    while it names too few.
+    """
+    exchange = exchange_of(view)
+    if not give or exchange.to_name(give):
+        return NOTHING
+    likely = exchange.likely(_in_hand(view), give, want) or NOTHING
+    return likely - exchange.named(give).common(likely)
 
 
 def _wanting(
@@ -280,7 +304,7 @@ def _want_rows(view: TableView, draft: OfferDraft, page: int) -> Rows:
     selects = menus("You get", wanted, partial(pick_of, view, draft, "want"), gain)
     switch = _all_or_one(view, draft)
     steps = rows_of(switch + _want_steps(view, draft, len(switch)))
-    if not draft.want:
+    if draft.give and not draft.want:
         selects = (*rows_of(_likely_wants(view, draft)), *selects)
     return (*selects, *steps, *number_menu(view, draft, "want", _counted(view, draft), page))
 

@@ -125,15 +125,15 @@ def _with_others(
     if choices.total - choices.named.total() != 1:
         return []
     buttons, hand, given = list[Button](), choices.hand, chosen
-    while given and len(buttons) < OTHERS_MAX:
+    for _ in range(OTHERS_MAX):
         (free,) = given - choices.named
-        spare = hand.count(free) - choices.named.count(free)
-        hand -= Goods({free: spare})
+        hand -= Goods({free: hand.count(free) - choices.named.count(free)})
         given = exchange_of(view).likely(hand, choices.promised, choices.gets) or NOTHING
-        if given:
-            (card,) = given - choices.named
-            label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(card))}"
-            buttons.append(Button(label[:LABEL_MAX], _give(offer, choices, given)))
+        if not is_complete(choices, given):
+            break
+        (other,) = given - choices.named
+        label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(other))}"
+        buttons.append(Button(label[:LABEL_MAX], _give(offer, choices, given)))
     return buttons
 
 

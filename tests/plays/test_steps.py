@@ -10,8 +10,8 @@ from bot.rehearsal.script import Act, Choose, Play, PressStep, RecordsEntries
 from tests.plays.played import HERE
 
 FIVE_MINUTES = "advciv/five_minutes_by_thumb.play"
-TRADES, POSTER_MOST, TAKER_MOST, TAPS_MOST = 12, 5, 2, 95
-ON_A_PHONE = 127
+TRADES, POSTER_MOST, TAKER_MOST, TAPS_MOST = 12, 5, 2, 86
+ON_A_PHONE = 118
 """As `TAPS_MOST`; but a phone's menu is also opened and closed, a tap each."""
 
 

@@ -57,7 +57,8 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 Salt", "3 Salt"]
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 3", "set 27 → 0")
     assert menu.chosen == ("commodity:hides#1", "commodity:salt#2"), "what is likely"
-    assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
+    hands_over = ["Hand over Salt, Salt, Hides", "Hand over with Salt"]
+    assert labels_of(card) == [hands_over, ["Back out", "Details"]]
     assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(
         hand_over_card(view, offer, details=True).blocks
     )
@@ -66,20 +67,34 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
 def test_the_label_follows_the_choice() -> None:
     view, offer = asked(agreed())
     choices = choices_of(offer)
-    for values, label in (
-        (["commodity:salt#2", "commodity:hides#1"], "Hand over Salt, Salt, Hides"),
+    for values, labels in (
+        (
+            ["commodity:salt#2", "commodity:hides#1"],
+            ["Hand over Salt, Salt, Hides", "Hand over with Salt"],
+        ),
         (
             ["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"],
-            "Hand over Salt, Salt, Salt",
+            ["Hand over Salt, Salt, Salt", "Hand over with Hides"],
         ),
     ):
         picked = chosen_anew(view, offer, choices, choices.chosen, 0, values)
         card = hand_over_card(view, offer, picked)
-        assert labels_of(card) == [[label], ["Back out", "Details"]]
-        [[give], _] = buttons_of(card)
+        assert labels_of(card) == [labels, ["Back out", "Details"]]
+        [[give, _], _] = buttons_of(card)
         assert isinstance(give.action, GiveCards)
         assert read_picked(choices.hand, give.action.picked, give.action.hand) == picked
     assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out", "Details"]]
+
+
+def test_the_next_likely_third_cards_are_handed_over_by_one_tap() -> None:
+    view, offer = asked(agreed("3 salt, hides, iron, silver, treachery"))
+    [first, *others], _ = buttons_of(hand_over_card(view, offer))
+    assert first.label == "Hand over Salt, Salt, Treachery"
+    assert [other.label for other in others] == ["Hand over with Hides", "Hand over with Iron"]
+    gives = others[1].action
+    assert isinstance(gives, GiveCards)
+    hand = choices_of(offer).hand
+    assert read_picked(hand, gives.picked, gives.hand) == cards("2 salt, iron")
 
 
 def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
@@ -189,5 +204,6 @@ def test_choosing_again_begins_with_what_was_handed_over() -> None:
         handed=cards("2 salt, hides"),
     )
     card = hand_over_card(view, with_changes(again, actions=("back_out",)))
-    assert labels_of(card) == [["Hand over Salt, Salt, Hides"], ["Back out", "Details"]]
+    hands_over = ["Hand over Salt, Salt, Hides", "Hand over with Salt"]
+    assert labels_of(card) == [hands_over, ["Back out", "Details"]]
     assert any("You have handed over" in block for block in card.blocks)

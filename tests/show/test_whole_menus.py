@@ -28,6 +28,7 @@ BUILDERS = {
     "bot/show/forms.py": {"_side", "picks"},
     "bot/show/drafts.py": {"number_menu", "_side_rows"},
     "bot/show/menu.py": {"menu_card"},
+    "bot/show/hand_drafts.py": {"_likely_wants"},  # the menu below has all of them
     "bot/show/hand_over.py": {"picks", "_rows"},  # **Details** shows what its rows leave out
     "bot/show/debts.py": {"debt_rows"},
 }
