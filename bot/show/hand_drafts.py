@@ -17,7 +17,17 @@ from bot.rules.game import Exchange, Suggestion
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import PickSide
-from bot.show.cards import BUTTONS_MAX, Button, Card, Rows, Style, drawn, plural, rows_of, rules_last
+from bot.show.cards import (
+    BUTTONS_MAX,
+    Button,
+    Card,
+    Rows,
+    Style,
+    drawn,
+    plural,
+    rows_of,
+    rules_last,
+)
 from bot.show.drafts import (
     OfferDraft,
     answer_draft,
