@@ -134,8 +134,9 @@ def picked_cards(view: TableView, draft: OfferDraft) -> Goods:
 def hand_picked(
     view: TableView, draft: OfferDraft, side: PickSide, part: int, values: Sequence[str]
 ) -> OfferDraft:
-    """Return the draft after a choice in one of its selects. More cards to give are filled up by the
-    likely ones, in whose place others come.
+    """Return the draft after a choice in one of its selects.
+
+    More cards to give are filled up by the likely ones, in whose place others come.
     """
     exchange, cards = exchange_of(view), picked_cards(view, draft)
     named, claims = exchange.named(draft.give), draft.give.of_kind("claim", "said")
