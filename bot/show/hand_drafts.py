@@ -313,11 +313,13 @@ def _want_rows(view: TableView, draft: OfferDraft, page: int) -> Rows:
         return exchange.gain(hand, Goods(dict.fromkeys(goods, several)))
 
     selects = menus("You get", wanted, partial(pick_of, view, draft, "want"), gain)
+    likely: list[Button] = []
+    if draft.give and not draft.want:
+        likely = _likely_wants(view, draft)
     switch = _all_or_one(view, draft)
     steps = rows_of(switch + _want_steps(view, draft, len(switch)))
-    if draft.give and not draft.want:
-        selects = (*rows_of(_likely_wants(view, draft)), *selects)
-    return (*selects, *steps, *number_menu(view, draft, "want", _counted(view, draft), page))
+    numbers = number_menu(view, draft, "want", _counted(view, draft), page)
+    return (*rows_of(likely), *selects, *steps, *numbers)
 
 
 def _likely_wants(view: TableView, draft: OfferDraft) -> list[Button]:
