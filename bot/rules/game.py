@@ -102,7 +102,7 @@ class GameInfo:
 
 class SeatOption(NamedTuple):
     """A seat that a game offers, taken or not. ``also`` has other names for it; ``symbol`` is an
-    emoji beside its name, ``group`` the name of its team.
+    emoji beside its name, ``group`` the name of its team, or of several with commas.
 
     >>> SeatOption("red", "Red stall", "Red", also=("scarlet",)).short
     'Red'

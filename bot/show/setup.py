@@ -287,7 +287,8 @@ def earlier_seats(view: TableView, user_id: int) -> list[str]:
 
 
 def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
-    """Return the form for the seat that the viewer takes: menus of the free seats, sorted by name.
+    """Return the form for the seat that the viewer takes: menus of the free seats, sorted by team
+    and name.
 
     A menu of those that were played ``before`` comes first.
 
@@ -296,7 +297,7 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     free = {*free_seats(view)}
     if not free:
         raise Refused("", "Every seat is taken.", "**Leave…** under **Menu** frees one.")
-    seats = sorted(offered_seats(view), key=lambda seat: seat.short.casefold())
+    seats = sorted(offered_seats(view), key=lambda seat: (seat.group, seat.short.casefold()))
     fields = []
     by_id = {seat.id: seat for seat in seats}
     if again := _options([by_id[seat] for seat in before if seat in by_id], free):
@@ -304,14 +305,20 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     size = -(-len(seats) // -(-len(seats) // SELECT_MAX))  # menus of about the same length
     parts = [seats[first : first + size] for first in range(0, len(seats), size)]
     for place, part in enumerate(parts):
-        label = f"{part[0].short} to {part[-1].short}" if len(parts) > 1 else "Your seat"
+        first, last = (seat.group or seat.short for seat in (part[0], part[-1]))
+        label = f"{first} to {last}" if len(parts) > 1 else "Your seat"
         if options := _options(part, free):
             fields.append(Menu(f"seat{place}", label, options))
     return Form("Who do you play?", SeatForm(view.id), tuple(fields[:FIELDS_MAX]))
 
 
 def _options(seats: Sequence[SeatOption], free: Collection[str]) -> tuple[Option, ...]:
-    return tuple((seat.short, seat.id, seat.symbol) for seat in seats if seat.id in free)
+    options = []
+    for seat in seats:
+        label = seat.short if seat.group in seat.short else f"{seat.short} · {seat.group}"
+        if seat.id in free:
+            options.append((label[:LABEL_MAX], seat.id, seat.symbol))
+    return tuple(options)
 
 
 # ---------------------------------------------------------------- the order in which all sit

@@ -30,19 +30,19 @@ from bot.api import (
     replace,
 )
 from bot.games.any import board, book, deeds, rulebook
-from bot.games.any.definition import Definition, Good
+from bot.games.any.definition import UNNAMED, Definition, Good
 from bot.games.any.rehearsed import REHEARSAL
 from bot.games.any.trade import Trading, trading_by
 
 __all__ = ["GAME"]
 
 NONE_YET = Definition(
-    name="Your own game", seats=["Seat one", "Seat two"], goods={"coin": Good(plural="coins")}
+    name=UNNAMED, seats=["Seat one", "Seat two"], goods={"coin": Good(plural="coins")}
 )
 """Stands for what a table plays before that is chosen."""
 
 START = (
-    "**Your own game**\n"
+    f"**{UNNAMED}**\n"
     "The host says what is played: a preset by one tap, or a text of their own with **/any text**. "
     "Take a seat: **/table sit**. **Begin** gives everybody what they begin with. Then trade: "
     "**New offer**, or **/trade**."
@@ -60,7 +60,7 @@ def game_by(trading: Trading) -> Game:
     found, language = trading.found, trading.language
     seats = dict[str, SeatOption]()
     for id, name in zip(found.seat_ids(), found.seats, strict=True):
-        seats[id] = SeatOption(id, name, name, group=found.team(id))
+        seats[id] = SeatOption(id, name, name, group=found.teams_of(id))
     named = {seat.name.casefold(): seat for seat in seats.values()} | seats
 
     def may(table: Table, command: Command, caller: Caller) -> None:

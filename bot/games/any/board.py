@@ -22,13 +22,14 @@ from bot.games.any.deeds import (
     AskRules,
     AskText,
     Begin,
-    Happen,
     Next,
     Play,
     PlayLast,
     ShowText,
+    happen_button,
     in_order,
     next_label,
+    start_text,
 )
 from bot.games.any.definition import Definition, digest
 from bot.games.any.rulebook import said
@@ -45,11 +46,15 @@ TOLD = ("H2", "H3", "H4", "H9")
 """The rules that the board has in words, where they limit something."""
 
 
+EVENTS_MAX = 2
+"""The most events that are a tap away; the host's menu has the others."""
+
+
 def board(table: Table) -> BoardView:
     """Return the board: whose turn and which phase it is, who is in which team, and the rules."""
     found, book = definition(table), part(table, Book)
     if found is None:
-        return BoardView(("The host says what is played.",), heading="Your own game", trades=False)
+        return BoardView(("The host says what is played.",), trades=False)
     heading = table.phase.capitalize()
     if table.window.holder:
         heading = f"<name:{table.window.holder}> · {table.phase}"
@@ -57,20 +62,26 @@ def board(table: Table) -> BoardView:
         heading += f" · ends <t:{book.bell // 1000}:R>"
     return BoardView(
         (*_teams(table, found), *_rules(found)),
-        buttons=_next(table, found) if book.begun else (),
+        buttons=_steps(table, found) if book.begun else (),
         heading=heading,
         menu=tuple(_menu(table, found, book)),
-        trades=book.begun and table.phase in (found.trade.when or [table.phase]),
+        trades=book.begun,
         small=f"{found.name} {digest(book.text)}",
     )
 
 
-def _next(table: Table, found: Definition) -> tuple[LabelledAction, ...]:
-    """Return the button that goes on; none where nothing comes to an end."""
-    ends = found.trade.who == "turn" or found.trade.per_partner or len(found.phases) > 1
-    if not ends:
-        return ()
-    return (button(next_label(table), table, Next(since=table.window.since)),)
+def _steps(table: Table, found: Definition) -> tuple[LabelledAction, ...]:
+    """Return the button that goes on, where something comes to an end, and the first events."""
+    steps = []
+    if found.trade.who == "turn" or found.trade.per_partner or len(found.phases) > 1:
+        steps.append(button(next_label(table), table, Next(since=table.window.since)))
+    return (*steps, *_events(table, found)[:EVENTS_MAX])
+
+
+def _events(table: Table, found: Definition) -> list[LabelledAction]:
+    """Return a button for each event."""
+    names = found.events if table.tracked else ()
+    return [happen_button(table, name) for name in names]
 
 
 def _rules(found: Definition) -> Iterator[str]:
@@ -105,9 +116,8 @@ def _menu(table: Table, found: Definition, book: Book) -> Iterator[MenuItem]:
         if phase != table.phase:
             begin = Press(table.id, Next(phase, table.window.since))
             yield MenuItem(f"Begin: {phase}", begin, "host")
-    for event in found.events if table.tracked else ():
-        happen = Press(table.id, Happen(event, table.window.since))
-        yield MenuItem(f"Event: {event}", happen, "host")
+    for event in _events(table, found)[EVENTS_MAX:]:
+        yield MenuItem(event.label, event.action, "host")
     yield MenuItem("Change the rules", AskRules(table.id), "host")
 
 
@@ -141,8 +151,8 @@ def steps(table: Table) -> Sequence[StepView]:
     if definition(table) is None:
         return (StepView("Begin", (), False, (), hosts=True),)
     begin = (button("Begin", table, Begin()),)
-    lines = ("Everybody gets what they begin with.",)
-    return (StepView("Begin", lines, False, begin, hosts=True),)
+    gets = f"Everybody gets what they begin with{start_text(table, in_order(table))}."
+    return (StepView("Begin", (gets,), False, begin, hosts=True),)
 
 
 def barred(table: Table, seat: str) -> Refused | None:

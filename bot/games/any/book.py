@@ -23,16 +23,22 @@ from bot.api import (
     replace,
     with_part,
 )
-from bot.games.any.definition import Definition, definition_of, digest
+from bot.games.any.definition import UNNAMED, Definition, definition_of, digest
 
-CHANGED_MAX = 300
-"""The most characters of a sentence that tell what changed."""
+SAID_MAX = 300
+"""The most characters that a sentence quotes of a text."""
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of what a text says, as long as a sentence can have it."""
+    return text if len(text) <= SAID_MAX else f"{text[:SAID_MAX]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Book(StatePart):
     """The ``text`` that is played, the ``number``-th at this table; the seats that got what they
-    begin with; the trades of each pair in this turn or phase; when the bell rings.
+    begin with; the trades of each pair in this turn or phase; when the bell rings; the event that
+    happened last, and the number of its entry.
     """
 
     text: str = ""
@@ -41,12 +47,19 @@ class Book(StatePart):
     dealt: tuple[str, ...] = ()
     trades: Mapping[str, int] = field(default_factory=dict)
     bell: int | None = None
+    happened: str = ""
+    happened_since: int = 0
 
     def window_over(self) -> Book:
         return replace(self, trades={})
 
     def later(self, by: int) -> Book:
         return self if self.bell is None else replace(self, bell=self.bell + by)
+
+    def since(self, table: Table, event: str) -> int:
+        """Return the number of the entry since when this event could happen."""
+        last = self.happened_since if event == self.happened else 0
+        return max(table.window.since, last)
 
     def trades_of(self, first: str, second: str) -> int:
         """Return how often these two have traded in this turn or phase."""
@@ -101,9 +114,13 @@ class Defined(Entry):
     changed: tuple[str, ...] = ()
 
     def apply(self, table: Table) -> Table:
+        before, found = definition(table), definition_of(self.text)
+        name, usual = table.name, UNNAMED if before is None else before.name
+        if name == usual:  # else its host has named the table
+            name = found.name
         book = replace(part(table, Book), text=self.text, number=self.number)
-        own = definition_of(self.text).rules
-        table = with_part(replace(table, phase=self.phase, house_rules=own), book)
+        table = replace(table, name=name, phase=self.phase, house_rules=found.rules)
+        table = with_part(table, book)
         if self.window is None:
             return table
         window = replace(table.window, number=self.window, used=frozenset())
@@ -113,17 +130,16 @@ class Defined(Entry):
         if not self.changed:
             name = definition_of(self.text).name
             return f"{ruler.capitalize()} chose **{name}** ({digest(self.text)})."
-        changed = "; ".join(self.changed)
-        if len(changed) > CHANGED_MAX:
-            changed = f"{changed[:CHANGED_MAX]}…"
-        return f"{ruler.capitalize()} changed the rules ({digest(self.text)}): {quoted(changed)}."
+        changed = quoted(shortened("; ".join(self.changed)))
+        return f"{ruler.capitalize()} changed the rules ({digest(self.text)}): {changed}."
 
 
 class Dealt(GoodsMoved):
-    """Seats got what they begin with."""
+    """Seats got what they begin with; ``said`` is what the text gives them."""
 
     kind: Literal["any.dealt"] = "any.dealt"
     got: tuple[str, ...] = ()
+    said: str = ""
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)
@@ -136,7 +152,7 @@ class Dealt(GoodsMoved):
 
     def sentence(self, ruler: str) -> str:
         who = f"<seat:{self.got[0]}>" if len(self.got) == 1 else "Everybody"
-        return f"{who} got what they begin with."
+        return f"{who} got what they begin with{shortened(self.said)}."
 
 
 class PhaseBegun(Entry):
@@ -192,6 +208,11 @@ class Happened(GoodsMoved):
     kind: Literal["any.event"] = "any.event"
     event: str
 
+    def apply(self, table: Table) -> Table:
+        table = super().apply(table)
+        book = replace(part(table, Book), happened=self.event, happened_since=table.seq + 1)
+        return with_part(table, book)
+
     def moves_text(self, describe: Callable[[Goods], str], teams: Mapping[str, str]) -> str:
         groups = dict[str, list[str]]()
         for seat, change in self.changes.items():
@@ -209,11 +230,14 @@ def _together(seats: Collection[str], teams: Mapping[str, str]) -> str:
     """Return these seats in words: all of them, and whole teams, at once."""
     if len(seats) > 1 and len(seats) == len(teams):
         return "each"
+    members = dict[str, list[str]]()
+    for seat, names in teams.items():
+        for team in filter(None, names.split(", ")):
+            members.setdefault(team, []).append(seat)
     alone, whole = list(seats), list[str]()
-    for team in sorted({teams[seat] for seat in seats} - {""}):
-        members = [seat for seat in teams if teams[seat] == team]
-        if len(members) > 1 and set(members) <= set(alone):
+    for team, inside in sorted(members.items()):
+        if len(inside) > 1 and set(inside) <= set(alone):
             whole.append(f"each of {team}")
-            alone = [seat for seat in alone if seat not in members]
+            alone = [seat for seat in alone if seat not in inside]
     *most, last = whole + [f"<seat:{seat}>" for seat in alone]
     return f"{', '.join(most)} and {last}" if most else last

@@ -5,7 +5,7 @@ bank, let events happen.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -263,7 +263,7 @@ class Begin(Command):
         if len(seated) < 2:
             raise Refused("", "A game needs two players.", "They take a seat: /table sit.")
         first = seated[0] if trading.found.trade.who == "turn" else None
-        yield _dealt(trading, seated)
+        yield _dealt(table, seated)
         yield _begun(table, trading.found.phases[0], first, caller.at)
 
 
@@ -341,10 +341,25 @@ def after_seat(table: Table, seat: str | None) -> str | None:
     return next(iter(later or seated), None)
 
 
-def _dealt(trading: Trading, seats: Sequence[str]) -> Dealt:
-    gains = trading.language.given(trading.found.start, seats)
-    moves = trading.language.gained(gains)
-    return Dealt(changes=moves.changes, hidden=moves.hidden, got=tuple(seats))
+def _dealt(table: Table, seats: Sequence[str]) -> Dealt:
+    language = trading_at(table).language
+    moves = language.gained(language.given(language.found.start, seats))
+    said = start_text(table, seats)
+    return Dealt(changes=moves.changes, hidden=moves.hidden, got=tuple(seats), said=said)
+
+
+def start_text(table: Table, seats: Collection[str]) -> str:
+    """Return what the text gives these seats to begin with, as everybody may read it, after a
+    colon; empty for nothing.
+    """
+    language, shares = trading_at(table).language, list[str]()
+    for who, text in language.found.start.items():
+        goods = language.describe(language.redact(language.read(text)))
+        if who != "all":
+            goods = f"{who} {goods}"
+        if not set(language.found.meant(who)).isdisjoint(seats):
+            shares.append(goods)
+    return f": {'; '.join(shares)}" if shares else ""
 
 
 # ---------------------------------------------------------------- the bank, and events
@@ -419,8 +434,8 @@ class Happen(Command):
         require_host(table, caller, "let an event happen")
         trading = trading_at(table)
         require_tracked(table)
-        again = button(self.event, table, Happen(self.event, table.window.since))
-        require_since(self.since, table.window.since, "The game has gone on since.", again)
+        again, now = happen_button(table, self.event), part(table, Book).since(table, self.event)
+        require_since(self.since, now, "It has happened, or the game has gone on since.", again)
         events = {name.casefold(): name for name in trading.found.events}
         name = events.get(self.event.casefold())
         if name is None:
@@ -431,6 +446,12 @@ class Happen(Command):
         trading.require_there(table, sum(gains.values(), NOTHING))
         moves = trading.language.gained(gains)
         yield Happened(event=name, changes=moves.changes, hidden=moves.hidden)
+
+
+def happen_button(table: Table, event: str) -> LabelledAction:
+    """Return the button of an event. It lets it happen once: what it is about ends with that."""
+    since = part(table, Book).since(table, event)
+    return button(f"Event: {event}", table, Happen(event, since))
 
 
 # ---------------------------------------------------------------- what only asks or shows
@@ -525,7 +546,7 @@ def brings(
     book, more = part(table, Book), list[Entry]()
     for entry in entries:
         if isinstance(entry, SeatTaken) and book.begun and entry.seat not in book.dealt:
-            more.append(_dealt(trading_at(table), (entry.seat,)))
+            more.append(_dealt(table, (entry.seat,)))
     return (*entries, *more)
 
 

@@ -22,6 +22,9 @@ from data.any import presets
 
 SEATS_MAX, GOODS_MAX, TEXT_MAX = 30, 25, 8000
 
+UNNAMED = "Your own game"
+"""What a table is called before its text gives it a name."""
+
 Word = Annotated[str, StringConstraints(pattern=r"^[^\W\d_](?:[ '’.-]{0,2}[^\W_]){0,23}$")]
 """A name that people type among goods, or press. Nothing in it is markup."""
 
@@ -72,7 +75,9 @@ class Definition(_Part):
     """
 
     format: Literal[1] = 1
-    name: Annotated[str, StringConstraints(pattern=r"^[^\W_](?:[ '’.-]{0,2}[^\W_]){0,39}$")]
+    name: Annotated[
+        str, StringConstraints(max_length=60, pattern=r"^[^\W_](?:[ '’.-]{0,2}[^\W_]){0,39}$")
+    ]
     seats: Annotated[list[Word], Field(min_length=2, max_length=SEATS_MAX)]
     phases: Annotated[list[Word], Field(min_length=1, max_length=12)] = ["trade"]
     hand: Count = 0
@@ -97,12 +102,9 @@ class Definition(_Part):
         names = self.seats if who == "all" else self.teams.get(who, [who])
         return [f"s{self.seats.index(name) + 1}" for name in names]
 
-    def team(self, seat: str) -> str:
-        """Return the first team that a seat is in; empty for none."""
-        for team in self.teams:
-            if seat in self.meant(team):
-                return team
-        return ""
+    def teams_of(self, seat: str) -> str:
+        """Return the teams that a seat is in, with commas; empty for none."""
+        return ", ".join(team for team in self.teams if seat in self.meant(team))
 
     def good(self, token: str) -> Good:
         """Return the kind of goods that a token is."""

@@ -210,7 +210,7 @@ def _draw(ring: Ring) -> Canvas:
     _lines(canvas, ring, places, radius)
     for seat in ring.seats:
         _seat(canvas, ring, seat, places[seat.id], (x, y), radius)
-    _legend(canvas, canvas.height - LEGEND + 32, ring.viewer is not None)
+    _legend(canvas, ring, canvas.height - LEGEND + 32)
     return canvas
 
 
@@ -285,11 +285,13 @@ def _label(
     canvas.text((x, top + 58), small, 28, ink, max_width=room, halo=CARD)
 
 
-def _legend(canvas: Canvas, top: float, signs: bool) -> None:
-    """Draw the legend of lines and, with ``signs``, of the signs in the seats."""
+def _legend(canvas: Canvas, ring: Ring, top: float) -> None:
+    """Draw the legend of the ties in this ring: the lines and, for a viewer, the signs of seats."""
+    signs, used = ring.viewer is not None, {*ring.ties.values()}
     note = "The ring shows seats, not the order of play."
     left(canvas, (LEFT, top + 122), note, 27, MUTED, room=ROOM)
-    for number, (tie, style) in enumerate(STYLES.items()):
+    for number, tie in enumerate(tie for tie in STYLES if tie in used):
+        style = STYLES[tie]
         column, row = number % 2, number // 2
         x, y = LEFT + 392 * column, top + 26 + 50 * row
         if signs:
