@@ -14,9 +14,13 @@ SEATS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 PHASES = ("talks", "orders", "income")
 
 
-def definition(dice: Random) -> Definition:
-    """Return a random definition that the check accepts."""
+def definition(dice: Random, *, secret: bool = False) -> Definition:
+    """Return a random definition that the check accepts. ``secret``: hidden goods have limits."""
     goods = _goods(dice)
+    if secret:
+        limits = {"most": dice.randint(1, 3), "total": dice.randint(3, 6)}
+        goods["letter"] = {"plural": "letters", "hidden": True, **limits}
+        goods["map"] = {"hidden": True, "numbered": 4}
     seats = list(SEATS[: dice.randint(2, len(SEATS))])
     phases = list(PHASES[: dice.randint(1, 3)])
     fields: dict[str, Any] = {

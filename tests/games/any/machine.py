@@ -55,11 +55,15 @@ CHANGES = (
 )
 
 
-def opened(dice: Random, players: int, *, host: int = 1, begun: bool = True) -> World:
-    """Return a table that plays a random definition, most often begun."""
+def opened(
+    dice: Random, players: int, *, host: int = 1, begun: bool = True, limited: bool = False
+) -> World:
+    """Return a table that plays a random definition, most often begun. ``limited``: one that limits
+    hidden goods.
+    """
     world = World()
     world.do(host, OpenTable("any", "Friday", chance=secret(dice)))
-    found = definitions.definition(dice)
+    found = definitions.definition(dice, secret=limited)
     world.do(host, Define(found.text()))
     for place in range(min(players, len(found.seats))):
         world.tries(Ask(Sit(f"s{place + 1}", place + 1), Caller(host)))
