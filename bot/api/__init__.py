@@ -67,6 +67,7 @@ from bot.rules.features.tables import (
     PhaseSet,
     SetPhase,
     SettingsChanged,
+    TableNamed,
 )
 from bot.rules.game import (
     API,
@@ -244,6 +245,7 @@ __all__ = [
     "Strange",
     "Suggestion",
     "Table",
+    "TableNamed",
     "TableSettings",
     "TableView",
     "Tap",

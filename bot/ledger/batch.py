@@ -66,7 +66,7 @@ class Append(NamedTuple):
     """Entries for a table whose head is ``after``, and an optional snapshot of the table after
     them.
 
-    ``moves_to``: its new channel, with the salt of the commitment.
+    ``name``: its new name. ``moves_to``: its new channel, with the salt of the commitment.
     """
 
     table_id: int
@@ -77,6 +77,7 @@ class Append(NamedTuple):
     people: Sequence[Newcomer]
     interaction: int | None
     closes: bool = False
+    name: str | None = None
     deadline: int | Unchanged | None = UNCHANGED
     snapshot: Snapshot | None = None
     moves_to: tuple[int, str] | None = None
@@ -176,7 +177,7 @@ def is_single(requests: Sequence[WriteRequest]) -> bool:
     return all(
         isinstance(request, Append)
         and not (request.people or request.closes or request.moves_to or request.snapshot)
-        and request.deadline is UNCHANGED
+        and (request.name, request.deadline) == (None, UNCHANGED)
         for request in requests
     )
 
@@ -301,6 +302,7 @@ class _Rows:
     entries: list[dict[str, Any]] = field(default_factory=list)
     people: list[dict[str, Any]] = field(default_factory=list)
     closings: list[dict[str, Any]] = field(default_factory=list)
+    names: list[dict[str, Any]] = field(default_factory=list)
     deadlines: list[dict[str, Any]] = field(default_factory=list)
     moves: list[dict[str, Any]] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
@@ -319,6 +321,8 @@ class _Rows:
             return LostRace(table_id, request.after.seq, head.seq)
         if request.closes:
             self.closings.append({"of_table": table_id, "new_closed_at": request.at})
+        if request.name is not None:
+            self.names.append({"of_table": table_id, "new_name": request.name})
         if not isinstance(request.deadline, Unchanged):
             self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
         if request.moves_to is not None:
@@ -366,6 +370,7 @@ class _Rows:
     def update_tables(self, connection: Connection) -> None:
         for statement, rows in (
             (_CLOSE, self.closings),
+            (_NAME, self.names),
             (_SET_DEADLINE, self.deadlines),
             (_MOVE, self.moves),
         ):
@@ -466,6 +471,7 @@ _PLACED = select(entries.c.hash).where(
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 _CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"))
+_NAME = update(tables).where(tables.c.id == _OF_TABLE).values(name=bindparam("new_name"))
 _SET_DEADLINE = (
     update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
 )

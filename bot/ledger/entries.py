@@ -43,7 +43,7 @@ from bot.ledger.tables import people_of, person, table_row
 from bot.ledger.values import UNCHANGED, BadEntry, Head, Published, Snapshot, StoredTable, Unchanged
 from bot.ledger.verification import DECODING_ERRORS, Verifier, follow, place_fault, read_entry
 from bot.rules.entries import Entry, Recorded, Reference
-from bot.rules.features.tables import TableClosed
+from bot.rules.features.tables import TableClosed, TableNamed
 from bot.rules.model.people import Person
 
 T = TypeVar("T")
@@ -138,9 +138,9 @@ class Entries:
         them as recorded.
 
         ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction
-        adds ``people``, closes the table if there is a `TableClosed`, stores ``deadline`` (when the
-        table needs the clock next, in milliseconds since 1970, or None) and saves ``snapshot``, the
-        state after the entries. ``moves_to``: the table's server and its new channel, to which the
+        adds ``people``, closes the table if there is a `TableClosed`, names it by a `TableNamed`,
+        stores ``deadline`` (when the table needs the clock next, in milliseconds since 1970, or
+        None) and saves ``snapshot``, the state after the entries. ``moves_to``: the table's server and its new channel, to which the
         entries commit. Nothing is read: ``after`` comes from `head`, or from the last entry that
         `create_table` or `append` returned. Without entries, nothing is written. ``then`` is called
         with the result as soon as it is durable, even if the caller was cancelled meanwhile.
@@ -163,6 +163,7 @@ class Entries:
             committed |= batch.commitment_to_place(moves[1], *moves_to)
         drafts = batch.drafts(entries, committed)
         closes = any(isinstance(entry, TableClosed) for entry in entries)
+        names = [entry.name for entry in entries if isinstance(entry, TableNamed)]
         recorded: list[Recorded] = []
 
         def landed(written: Written) -> None:
@@ -179,6 +180,7 @@ class Entries:
             newcomers,
             interaction,
             closes,
+            names[-1] if names else None,
             deadline,
             snapshot,
             moves,

@@ -19,10 +19,11 @@ from bot.ledger.values import BadEntry, Head
 from bot.rules import vocabulary
 from bot.rules.entries import Entry, kind_name
 from bot.rules.features.seats import SeatTaken
-from bot.rules.features.tables import TableClosed, TableMoved, TableOpened
+from bot.rules.features.tables import TableClosed, TableMoved, TableNamed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
-OPENED, MOVED, CLOSED = kind_name(TableOpened), kind_name(TableMoved), kind_name(TableClosed)
+OPENED, NAMED = kind_name(TableOpened), kind_name(TableNamed)
+MOVED, CLOSED = kind_name(TableMoved), kind_name(TableClosed)
 
 
 @dataclass(slots=True)
@@ -35,6 +36,8 @@ class Verifier:
     ended: bool = False
     misfit: BadEntry | None = None
     opened: Mapping[str, Any] | None = None
+    name: str = ""
+    named: int = 1
     closed_at: int | None = None
     placed: int = 1
     claimed: int = 0
@@ -54,6 +57,9 @@ class Verifier:
             )
         if row.kind == OPENED:
             self.opened = orjson.loads(row.public)
+            self.name = self.opened["name"]
+        elif row.kind == NAMED:
+            self.name, self.named = orjson.loads(row.public)["name"], row.seq
         elif row.kind == MOVED:
             self.placed = row.seq
         elif row.kind == CLOSED:
@@ -75,11 +81,11 @@ class Verifier:
         """
         if before is None or after is None:
             return None
-        if self.opened is not None and (before.game, before.name) != (
-            self.opened["game"],
-            self.opened["name"],
-        ):
-            return BadEntry(1, "the table's game or name is not the one that this entry opened")
+        if self.opened is not None and before.game != self.opened["game"]:
+            return BadEntry(1, "the table's game is not the one that this entry opened")
+        # The table may be named while it is being verified.
+        if self.name and self.name not in (before.name, after.name):
+            return BadEntry(self.named, "the table's name is not the one that this entry gives")
         # The table may be closed while it is being verified.
         found = before.closed_at if self.closed_at is None else after.closed_at
         if found != self.closed_at:

@@ -538,9 +538,7 @@ class Service(Reader):
         at = caller.at if caller else self.now()
         table = replay(entries, record.table).recorded(at)
         deadline = next_deadline(table)
-        row = record.row
-        if table.open == row.closed:
-            row = replace(row, closed=not table.open)
+        row = replace(record.row, name=table.name, closed=not table.open)
         if moves_to is not None:
             row = replace(row, channel_id=moves_to)
 

@@ -41,6 +41,21 @@ async def test_two_tables_of_one_name_are_told_apart_by_their_channel(playing: E
     assert "Your DMs are about Saturday now" in text_of(chosen)
 
 
+async def test_a_table_is_called_as_its_text_says(playing: Evening) -> None:
+    alice = playing.stage.person("alice").member
+    for place, preset in (("games", "shops"), ("attic", "market")):
+        channel = playing.stage.guild.create_text_channel(place)
+        await alice.slash(channel, "table open", game="any")
+        await alice.slash(channel, "any use", preset=preset)
+        await alice.slash(channel, "table sit", seat="s1")
+    playing.stage.look()
+
+    await playing.types("alice", "holdings show", in_dm=True)
+    playing.stage.look()
+    chosen = await playing.stage.choose("alice", ("Shops and lots (any)",), None)
+    assert "Your DMs are about Shops and lots now" in text_of(chosen)
+
+
 async def test_words_by_dm_ask_which_table_too(playing: Evening) -> None:
     elsewhere = playing.stage.guild.create_text_channel("elsewhere")
     alice = playing.stage.person("alice").member

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import GENESIS, BadEntry, ChannelTaken, Ledger, Person, Removal
 from bot.ledger.chain import canonical, check_removals, is_detached, link
-from bot.rules.features.tables import TableMoved
+from bot.rules.features.tables import TableMoved, TableNamed
 from tests.ledger.samples import (
     ALICE,
     AT,
@@ -173,6 +173,22 @@ async def test_a_table_that_moves_to_a_free_channel(both: Ledger) -> None:
     await add(both, two, TableMoved(), moves_to=(2**60, 1))
     assert [row.channel_id for row in await both.tables.all_tables()] == [3, 1]
     assert await faults(both, one, two) == [None, None]
+
+
+async def test_a_table_that_gets_another_name(both: Ledger) -> None:
+    table = await two_people(both)
+    await add(both, table, TableNamed(name="Harbour night"))
+    assert [row.name for row in await both.tables.all_tables()] == ["Harbour night"]
+    assert await faults(both, table) == [None]
+
+
+async def test_a_name_that_somebody_wrote_by_hand(ledger: Ledger, file: Path) -> None:
+    table = await two_people(ledger)
+    await add(ledger, table, TableNamed(name="Harbour night"))
+    by_hand(file, "UPDATE tables SET name = 'Friday'")
+    bad = await ledger.entries.verify(table)
+    assert bad is not None
+    assert bad.reason == "the table's name is not the one that this entry gives"
 
 
 async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:

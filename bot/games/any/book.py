@@ -23,7 +23,7 @@ from bot.api import (
     replace,
     with_part,
 )
-from bot.games.any.definition import UNNAMED, Definition, definition_of, digest
+from bot.games.any.definition import Definition, definition_of, digest
 
 SAID_MAX = 300
 """The most characters that a sentence quotes of a text."""
@@ -114,13 +114,9 @@ class Defined(Entry):
     changed: tuple[str, ...] = ()
 
     def apply(self, table: Table) -> Table:
-        before, found = definition(table), definition_of(self.text)
-        name, usual = table.name, UNNAMED if before is None else before.name
-        if name == usual:  # else its host has named the table
-            name = found.name
         book = replace(part(table, Book), text=self.text, number=self.number)
-        table = replace(table, name=name, phase=self.phase, house_rules=found.rules)
-        table = with_part(table, book)
+        own = definition_of(self.text).rules
+        table = with_part(replace(table, phase=self.phase, house_rules=own), book)
         if self.window is None:
             return table
         window = replace(table.window, number=self.window, used=frozenset())

@@ -5,7 +5,7 @@ bank, let events happen.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from bot.api import (
     SeatTaken,
     Since,
     Table,
+    TableNamed,
     Transaction,
     button,
     own_seat,
@@ -48,7 +49,16 @@ from bot.games.any.book import (
     definition,
     either,
 )
-from bot.games.any.definition import Definition, checked, differences, merged, mistake, preset, read
+from bot.games.any.definition import (
+    UNNAMED,
+    Definition,
+    checked,
+    differences,
+    merged,
+    mistake,
+    preset,
+    read,
+)
 from bot.games.any.goods import Language, only_kind
 from bot.games.any.trade import Trading, trading_at
 
@@ -67,7 +77,7 @@ class Play(Command):
         if part(table, Book).begun or _in_play(table):
             reason = "What people have would become other goods."
             raise Refused("", reason, "**Change the rules** changes this game.")
-        return [_defined(table, preset(self.preset))]
+        return _defined(table, preset(self.preset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class Define(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "say what is played")
-        return [_defined(table, checked_all(read(self.text), self.text))]
+        return _defined(table, checked_all(read(self.text), self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,7 @@ class Alter(Command):
             changed = "The rules have changed since."
             raise Refused("", changed, "Look at them again.", (again,))
         before = tomllib.loads(old.text())
-        return [_defined(table, checked_all(merged(before, read(self.lines))))]
+        return _defined(table, checked_all(merged(before, read(self.lines))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +126,7 @@ class SetGoods(Command):
         require_host(table, caller, "change the goods")
         old = trading_at(table).language
         fields = tomllib.loads(old.found.text()) | read(f"goods = {self.goods}")
-        return [_defined(table, checked_all(_with_names(old, fields)))]
+        return _defined(table, checked_all(_with_names(old, fields)))
 
 
 def _with_names(old: Language, fields: dict[str, Any]) -> dict[str, Any]:
@@ -189,8 +199,10 @@ def _require_readable(language: Language, token: str, word: str) -> None:
         raise Refused("", reason, "Give these goods another name.")
 
 
-def _defined(table: Table, new: Definition) -> Defined:
-    """Return the entry by which a table plays a definition. Raises `Refused` if it can't."""
+def _defined(table: Table, new: Definition) -> Iterator[Entry]:
+    """Yield the entries by which a table plays a definition, and is called as it is unless its host
+    gave it another name. Raises `Refused` if it can't.
+    """
     old, book = definition(table), part(table, Book)
     text = new.text()
     if text == book.text:
@@ -206,13 +218,16 @@ def _defined(table: Table, new: Definition) -> Defined:
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
     window = table.window.number + 1 if book.begun else None
-    return Defined(
+    yield Defined(
         number=book.number + 1,
         text=text,
         phase=phase,
         window=window,
         changed=changed,
     )
+    usual = UNNAMED if old is None else old.name
+    if table.name == usual != new.name:
+        yield TableNamed(name=new.name)
 
 
 def _in_play(table: Table) -> bool:

@@ -53,6 +53,8 @@ class OpenTable(Command):
 
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         game = installed_game(self.game)
+        if self.again is not None:
+            game = game_named(self.game, self.again.variant)
         info = game.info
         options = {option.name: option.first for option in info.options}
         settings = TableSettings(open_on_close=self.open_on_close, options=options)
@@ -404,6 +406,20 @@ class TableMoved(Entry):
         return f"{ruler.capitalize()} brought the table to this channel."
 
 
+class TableNamed(Entry):
+    """The table got another name, such as that of what it plays."""
+
+    kind: Literal["table.named"] = "table.named"
+    announced: ClassVar[bool] = False
+    name: str
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, name=self.name)
+
+    def sentence(self, ruler: str) -> str:
+        return f"The table is called **{quoted(self.name)}**."
+
+
 @dataclass(frozen=True, slots=True)
 class SetHost(Command):
     """Hand the table over. Needs the host."""
@@ -670,6 +686,7 @@ FEATURE = Feature(
         TablePaused,
         TableResumed,
         TableMoved,
+        TableNamed,
         HostChanged,
         SettingsChanged,
         PhaseSet,
