@@ -140,10 +140,11 @@ class Entries:
         ``at`` is in milliseconds since 1970, UTC; ``by`` is a person's number. The same transaction
         adds ``people``, closes the table if there is a `TableClosed`, names it by a `TableNamed`,
         stores ``deadline`` (when the table needs the clock next, in milliseconds since 1970, or
-        None) and saves ``snapshot``, the state after the entries. ``moves_to``: the table's server and its new channel, to which the
-        entries commit. Nothing is read: ``after`` comes from `head`, or from the last entry that
-        `create_table` or `append` returned. Without entries, nothing is written. ``then`` is called
-        with the result as soon as it is durable, even if the caller was cancelled meanwhile.
+        None) and saves ``snapshot``, the state after the entries. ``moves_to``: the table's server
+        and its new channel, to which the entries commit. Nothing is read: ``after`` comes from
+        `head`, or from the last entry that `create_table` or `append` returned. Without entries,
+        nothing is written. ``then`` is called with the result as soon as it is durable, even if the
+        caller was cancelled meanwhile.
 
         Raises `LostRace` when ``after`` is no longer the head or a person's number or user is
         taken, `ChannelTaken` when the new channel has an open table, `Repeated` when the
