@@ -61,8 +61,7 @@ def up_to_date(handler: Handler[Any]) -> Handler[Any]:
     That card takes the place of a private message, which nothing else updates, so that it says what
     is true.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Haggle(Command):
+    >>> class Haggle(Command):
     ...     kind = "bazaar.haggle"
     ...     offer: int
     >>> router.on(Haggle, up_to_date(carry_out))

@@ -131,8 +131,7 @@ async def carry_out(request: Request, command: Command) -> None:
     """Execute the command of a button, and reply to everybody unless the command's reply is
     private.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Shout(Command):
+    >>> class Shout(Command):
     ...     kind = "bazaar.shout"
     >>> router.on(Shout, carry_out)
     """

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 
 from bot.rules.entries import CallKind
 from bot.rules.model.codec import Codec
+from bot.rules.model.values import Value
 from bot.show.cards import Card
 
 # ---------------------------------------------------------------- subjects
@@ -31,8 +32,7 @@ OfferRole = Literal["poster", "addressed"]
 ROLES: tuple[OfferRole, ...] = ("addressed", "poster")
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Value):
     """The subject of a message. A table has at most one message about each subject. ``name`` is
     unique among subjects.
 
@@ -48,14 +48,12 @@ class Subject:
     drawn: ClassVar[Way] = "v2"
 
 
-@dataclass(frozen=True, slots=True)
 class RingingSubject(Subject):
     """A subject whose messages may ring: they are sent by DM, or notify somebody in a channel."""
 
     drawn = "classical"
 
 
-@dataclass(frozen=True, slots=True)
 class PingedSubject(RingingSubject):
     """A subject about which a person is pinged in a channel if DMs do not reach them.
 
@@ -66,28 +64,24 @@ class PingedSubject(RingingSubject):
     pings = True
 
 
-@dataclass(frozen=True, slots=True)
 class Board(RingingSubject):
     """The table's board."""
 
     name = "board"
 
 
-@dataclass(frozen=True, slots=True)
 class SetUp(Subject):
     """The table's set-up, until play begins."""
 
     name = "setup"
 
 
-@dataclass(frozen=True, slots=True)
 class Closing(Subject):
     """The news that the table was closed, and until when it can be opened again."""
 
     name = "closing"
 
 
-@dataclass(frozen=True, slots=True)
 class OfferCard(Subject):
     """An offer in the table's channel or in a negotiation's thread."""
 
@@ -95,7 +89,6 @@ class OfferCard(Subject):
     offer: int
 
 
-@dataclass(frozen=True, slots=True)
 class PersonalOffer(PingedSubject):
     """An offer for one person: its poster or its addressee."""
 
@@ -105,7 +98,6 @@ class PersonalOffer(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class ToConfirm(PingedSubject):
     """The notice to one side that an agreed offer can be confirmed now."""
 
@@ -114,7 +106,6 @@ class ToConfirm(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class GoneYes(RingingSubject):
     """The news for a person that their acceptance of an offer to all is gone with the turn."""
 
@@ -123,7 +114,6 @@ class GoneYes(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class NotChosen(RingingSubject):
     """The news for a person who accepted an offer to all, that the poster picked another."""
 
@@ -132,7 +122,6 @@ class NotChosen(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class Declined(PingedSubject):
     """The news of the entry ``seq`` for the poster of an offer: the addressee declined it."""
 
@@ -141,7 +130,6 @@ class Declined(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class CounterpartNews(RingingSubject):
     """The news of the entry ``seq`` for a person who waited for another and need not act on it."""
 
@@ -150,7 +138,6 @@ class CounterpartNews(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class Prompt(PingedSubject):
     """A question to one person that everybody may know of. ``deal`` is the deal it is about, if
     any.
@@ -162,7 +149,6 @@ class Prompt(PingedSubject):
     deal: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class HiddenPrompt(RingingSubject):
     """A question to one person whose existence would reveal what only they may know."""
 
@@ -171,7 +157,6 @@ class HiddenPrompt(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class Result(PingedSubject):
     """A transaction's result for one of its two sides."""
 
@@ -180,7 +165,6 @@ class Result(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class FollowUp(PingedSubject):
     """A follow-up of the entry ``seq`` for one person, which everybody may know of.
 
@@ -193,7 +177,6 @@ class FollowUp(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class HiddenFollowUp(RingingSubject):
     """A follow-up for one person whose existence would reveal what only they may know. Fields as in
     `FollowUp`.
@@ -205,7 +188,6 @@ class HiddenFollowUp(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class ToHost(RingingSubject):
     """The host's buttons by DM, for a table that is paused or whose channel was deleted."""
 
@@ -214,21 +196,18 @@ class ToHost(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class EveningPicture(Subject):
     """The picture of an evening, once its table is closed for good."""
 
     name = "evening"
 
 
-@dataclass(frozen=True, slots=True)
 class Meeting(Subject):
     """The next meeting, in the table's channel."""
 
     name = "next"
 
 
-@dataclass(frozen=True, slots=True)
 class Reminder(PingedSubject):
     """The reminder, an hour before, for a person who said that they come."""
 
@@ -237,14 +216,12 @@ class Reminder(PingedSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class SameTable(RingingSubject):
     """The call to the people of an earlier table that this one repeats."""
 
     name = "again"
 
 
-@dataclass(frozen=True, slots=True)
 class Welcome(RingingSubject):
     """The first message to a person who sits down for the first time at any of the bot's tables."""
 
@@ -252,7 +229,6 @@ class Welcome(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class Departed(Subject):
     """The news for the table that a person in a seat has left the server."""
 
@@ -260,7 +236,6 @@ class Departed(Subject):
     person: int
 
 
-@dataclass(frozen=True, slots=True)
 class TransactionCard(Subject):
     """The public card of a transaction that was negotiated in private."""
 
@@ -268,7 +243,6 @@ class TransactionCard(Subject):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
 class PublicDeal(Subject):
     """A deal in the table's channel."""
 
@@ -276,7 +250,6 @@ class PublicDeal(Subject):
     deal: int
 
 
-@dataclass(frozen=True, slots=True)
 class DealCard(RingingSubject):
     """A deal for one of its two parties, once the other has answered or marked it."""
 
@@ -285,7 +258,6 @@ class DealCard(RingingSubject):
     user: int
 
 
-@dataclass(frozen=True, slots=True)
 class NegotiationThread(Subject):
     """Not a message: the private thread of a negotiation."""
 
@@ -293,7 +265,6 @@ class NegotiationThread(Subject):
     negotiation: int
 
 
-@dataclass(frozen=True, slots=True)
 class NegotiationSummary(Subject):
     """The summary in a negotiation's thread."""
 
@@ -301,7 +272,6 @@ class NegotiationSummary(Subject):
     negotiation: int
 
 
-@dataclass(frozen=True, slots=True)
 class Headlines(RingingSubject):
     """The headlines of a command, or of what the clock did; ``seq`` is the first entry with one."""
 
@@ -309,7 +279,6 @@ class Headlines(RingingSubject):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
 class Correction(Subject):
     """The correction of this entry."""
 
@@ -317,7 +286,6 @@ class Correction(Subject):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
 class GameNotice(RingingSubject):
     """A message of the game in the table's channel, about the entry ``seq``."""
 
@@ -325,7 +293,6 @@ class GameNotice(RingingSubject):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
 class ChainHead(Subject):
     """The head of the ledger's chain at this entry."""
 
@@ -337,7 +304,6 @@ SAID_STANDS = 600_000
 """For how many milliseconds **See it** stands under what somebody said."""
 
 
-@dataclass(frozen=True, slots=True)
 class SaidOffer(Subject):
     """**See it** under the ``message`` in which somebody said an offer, ``until`` this time.
 
@@ -356,7 +322,6 @@ class SaidOffer(Subject):
     want: str
 
 
-@dataclass(frozen=True, slots=True)
 class Replaced(Subject):
     """A message to delete, since a newer one replaces it. ``user``: whose it was; 0 for all's."""
 

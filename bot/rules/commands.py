@@ -18,21 +18,20 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.text import visible
+from bot.rules.model.values import Value
 
 NOBODY = 0
 """The number that stands for no person: the clock, or everybody in a channel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Value):
     """A request to change the table, from a person or the clock.
 
     A command with a ``kind`` can be the payload of a button; see `button`. ``private_reply``: only
     the person who pressed sees the result, as the text of `reply`; otherwise everybody sees it.
     ``words`` names the fields with words of the person's own, which others read.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Ring(Command):
+    >>> class Ring(Command):
     ...     kind = "bazaar.ring"
     ...     def decide(self, table, caller):
     ...         require_host(table, caller, "ring the bell")
@@ -80,7 +79,6 @@ class Caller:
     chance: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True)
 class Press(Action):
     """Carry out the command when the button is pressed.
 

@@ -7,7 +7,6 @@ so names and the order of fields must not change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.rules.commands import Press
@@ -20,7 +19,6 @@ from bot.rules.views import OfferMove, OfferView
 # ---------------------------------------------------------------- pages
 
 
-@dataclass(frozen=True, slots=True)
 class TurnHistory(Action):
     """Turn to a page of /history. ``until_seq`` is the newest entry, 0 for the table's newest;
     ``person`` and ``offer`` filter, 0 for all.
@@ -40,7 +38,6 @@ class TurnHistory(Action):
     details: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class TurnLedger(Action):
     """Turn to a page of /audit ledger. ``since`` is the first entry's number; ``kind`` is empty for
     all kinds.
@@ -57,7 +54,6 @@ class TurnLedger(Action):
     cursor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class TurnAccount(Action):
     """Turn to a page of /audit player, about this person; ``trade``: of /audit trade, about this
     transaction.
@@ -74,7 +70,6 @@ class TurnAccount(Action):
 # ---------------------------------------------------------------- forms
 
 
-@dataclass(frozen=True, slots=True)
 class PostForm(Action):
     """The form of a new offer. ``to`` is a Discord user's id, 0 for everybody; ``negotiation`` is 0
     for none.
@@ -89,7 +84,6 @@ class PostForm(Action):
     card: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class AlterForm(Action):
     """The form of an altered offer. ``revision`` is the offer's revision when the form was
     opened.
@@ -100,7 +94,6 @@ class AlterForm(Action):
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
 class CounterForm(Action):
     """The form of a counter-offer. ``card`` as in `PostForm`, ``revision`` as in `AlterForm`; None
     for one of a version without it.
@@ -115,7 +108,6 @@ class CounterForm(Action):
 # ---------------------------------------------------------------- handing over
 
 
-@dataclass(frozen=True, slots=True)
 class PickCards(Choice):
     """A select of cards to hand over for an offer. A large hand needs several, counted by ``part``
     from 0.
@@ -131,7 +123,6 @@ class PickCards(Choice):
     hand: str
 
 
-@dataclass(frozen=True, slots=True)
 class GiveCards(Action):
     """**Hand over** these cards for an offer; ``details``: **Details**, what the trade depends on.
 
@@ -148,7 +139,6 @@ class GiveCards(Action):
     details: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class OfferAgain(Action):
     """**Offer again**, in the news of a declined offer: open a form filled with that offer."""
 
@@ -159,7 +149,6 @@ class OfferAgain(Action):
 # ---------------------------------------------------------------- pings
 
 
-@dataclass(frozen=True, slots=True)
 class MutePing(Action):
     """Turn the presser's notifications of this kind off, or on again. At all tables, so ``table``
     is 0.
@@ -170,7 +159,6 @@ class MutePing(Action):
     muted: bool
 
 
-@dataclass(frozen=True, slots=True)
 class RuleForm(Action):
     """The form that asks for a rule's number or words."""
 
@@ -204,7 +192,6 @@ BoardMove = Literal[
 """The subjects that a button of the board, its menu or a private reply can show."""
 
 
-@dataclass(frozen=True, slots=True)
 class BoardPress(Action):
     """A button of the board or its menu that only shows something to the presser, or asks for
     confirmation.
@@ -217,21 +204,18 @@ class BoardPress(Action):
     what: BoardMove
 
 
-@dataclass(frozen=True, slots=True)
 class ChoosePlayer(Choice):
     """A select of players, to see what lies open before one. Its values are seats."""
 
     name = "board-player"
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseSetting(Choice):
     """A select of settings that can be changed. Its values are ``name=value``."""
 
     name = "setting-choose"
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseSeat(Choice):
     """A select of taken seats, to free one."""
 
@@ -246,7 +230,6 @@ card's result.
 """
 
 
-@dataclass(frozen=True, slots=True)
 class OfferTo(Action):
     """Begin an offer to a Discord user; 0 for everybody."""
 
@@ -254,7 +237,6 @@ class OfferTo(Action):
     to: int
 
 
-@dataclass(frozen=True, slots=True)
 class ChoosePartner(Choice):
     """A select of the players that the presser can't trade with now, or of all where they are many.
     Its values are user ids. Begins an offer too.
@@ -270,7 +252,6 @@ PickSide = Literal["give", "want", "name", "say", "gives", "wants"]
 """The selects of an offer that is being made; see `DraftPick`."""
 
 
-@dataclass(frozen=True, slots=True)
 class DraftPress(Action):
     """A button of an offer that is being made: show it with these goods, open the form with them,
     or post it.
@@ -294,7 +275,6 @@ class DraftPress(Action):
     revision: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class DraftPick(Choice):
     """A select of cards of one side of an offer that is being made. Many cards need several,
     counted by ``part``.
@@ -317,7 +297,6 @@ class DraftPick(Choice):
     revision: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class SeeIt(Action):
     """**See it**, under words that somebody wrote in the channel: show them the offer that they
     say.
@@ -336,14 +315,12 @@ class SeeIt(Action):
 # ---------------------------------------------------------------- looking
 
 
-@dataclass(frozen=True, slots=True)
 class BrowseOffers(Choice):
     """A select of offers to look at. Its values are offer numbers."""
 
     name = "browse"
 
 
-@dataclass(frozen=True, slots=True)
 class RevealPrompt(Action):
     """**Show me**, in place of a secret prompt: show the prompt to the presser, if it is theirs."""
 
@@ -351,7 +328,6 @@ class RevealPrompt(Action):
     key: str
 
 
-@dataclass(frozen=True, slots=True)
 class TellEntry(Action):
     """**Tell me**, in place of an undelivered DM: show the presser what the entry means for
     them.
@@ -361,7 +337,6 @@ class TellEntry(Action):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseTable(Choice):
     """A select of tables, to choose what a person's DMs are about. Its values are table ids."""
 
@@ -372,21 +347,18 @@ class ChooseTable(Choice):
 # ---------------------------------------------------------------- arriving and setting up
 
 
-@dataclass(frozen=True, slots=True)
 class SetUpHere(Action):
     """**Set up a table** in the channel of the button: asks for the game. ``table`` is 0."""
 
     name = "arrive"
 
 
-@dataclass(frozen=True, slots=True)
 class WhatIsThis(Action):
     """**What is this?** ``table`` is 0."""
 
     name = "what"
 
 
-@dataclass(frozen=True, slots=True)
 class OpenGame(Action):
     """Open a table of this game in the channel, with the presser as host. ``table`` is 0."""
 
@@ -394,7 +366,6 @@ class OpenGame(Action):
     game: str
 
 
-@dataclass(frozen=True, slots=True)
 class WithoutChannel(Action):
     """For a host whose table has lost its channel: bring it to the channel of the button, say how,
     or close it.
@@ -404,35 +375,30 @@ class WithoutChannel(Action):
     what: Literal["bring", "how", "close"]
 
 
-@dataclass(frozen=True, slots=True)
 class PlayAgain(Action):
     """**Same table again…**: open a table with the people and settings of this closed one."""
 
     name = "again"
 
 
-@dataclass(frozen=True, slots=True)
 class AskWhen(Action):
     """**Remind us…**: open the form for the next time."""
 
     name = "when"
 
 
-@dataclass(frozen=True, slots=True)
 class WhenForm(Action):
     """The form for the next time and the time zone."""
 
     name = "form.when"
 
 
-@dataclass(frozen=True, slots=True)
 class SeatForm(Action):
     """The form for the seat that a person takes."""
 
     name = "form.seat"
 
 
-@dataclass(frozen=True, slots=True)
 class SeatOrder(Action):
     """The seating order so far. ``picked`` has a sign for each seat, see `bot.show.setup`.
 
@@ -444,7 +410,6 @@ class SeatOrder(Action):
     sure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class AskGoods(Action):
     """Open the form for a seat's goods."""
 
@@ -452,7 +417,6 @@ class AskGoods(Action):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
 class GoodsForm(Action):
     """The form for a seat's goods."""
 
@@ -460,7 +424,6 @@ class GoodsForm(Action):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
 class AskOption(Action):
     """Show the values of one of the game's settings."""
 
@@ -468,7 +431,6 @@ class AskOption(Action):
     option: str
 
 
-@dataclass(frozen=True, slots=True)
 class ShowTopic(Choice):
     """A select of /help topics. ``table`` is 0 where there is none."""
 
@@ -478,7 +440,6 @@ class ShowTopic(Choice):
 # ---------------------------------------------------------------- words
 
 
-@dataclass(frozen=True, slots=True)
 class AskDeal(Action):
     """Open the form of a deal with this seat."""
 
@@ -486,7 +447,6 @@ class AskDeal(Action):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
 class DealForm(Action):
     """The form of a deal with this seat."""
 
@@ -494,7 +454,6 @@ class DealForm(Action):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
 class AskTalk(Action):
     """Open a private thread with this seat."""
 
@@ -505,7 +464,6 @@ class AskTalk(Action):
 # ---------------------------------------------------------------- debts
 
 
-@dataclass(frozen=True, slots=True)
 class AskPay(Action):
     """**Pay…**: show an offer with what the presser owes."""
 
@@ -513,7 +471,6 @@ class AskPay(Action):
     debt: int
 
 
-@dataclass(frozen=True, slots=True)
 class AskForgive(Action):
     """**Forgive…**: ask whether to forgive so much of a debt; 0 for all that is left."""
 
@@ -522,7 +479,6 @@ class AskForgive(Action):
     amount: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class AskSetOff(Action):
     """**Set off…**: show an offer that pays a debt of the presser's with one of the other's."""
 
@@ -531,7 +487,6 @@ class AskSetOff(Action):
     against: int
 
 
-@dataclass(frozen=True, slots=True)
 class AskDispute(Action):
     """**Dispute…**: open the form for what the presser says against a debt."""
 
@@ -539,7 +494,6 @@ class AskDispute(Action):
     debt: int
 
 
-@dataclass(frozen=True, slots=True)
 class DisputeForm(Action):
     """The form for what a player says against a debt."""
 
@@ -550,14 +504,12 @@ class DisputeForm(Action):
 # ---------------------------------------------------------------- privacy
 
 
-@dataclass(frozen=True, slots=True)
 class ShowPrivacy(Action):
     """**Privacy** under /help: show what is stored about the presser. ``table`` may be 0."""
 
     name = "privacy"
 
 
-@dataclass(frozen=True, slots=True)
 class ForgetMe(Action):
     """Erase the presser's name from closed tables; ask first unless ``sure``."""
 
@@ -566,7 +518,6 @@ class ForgetMe(Action):
     sure: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class RemoveTable(Action):
     """Remove a closed table with all its entries; ask first unless ``sure``."""
 
@@ -597,7 +548,6 @@ def press(offer: OfferView, move: OfferMove) -> Action:
             return OfferAction(offer.table, offer.number, offer.revision, step)
 
 
-@dataclass(frozen=True, slots=True)
 class OfferMeant(Action):
     """Post an offer as it was probably meant, or its two sides as they were read, with all that was
     typed beside them.

@@ -70,8 +70,7 @@ class Select:
     chosen. ``details`` are small lines under the labels, one for each option, or none. ``place`` is
     the place among the menus of one message with the same action; see `selects`.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class PickStall(Choice):
+    >>> class PickStall(Choice):
     ...     name = "bazaar.pick"
     >>> Select("Which stall?", PickStall(table.id), (("Red", "red"), ("Green", "green"))).max_values
     1
@@ -112,8 +111,7 @@ def selects(
     to reach the others, such as ``/holdings show``. Every menu from which one thing is chosen is
     made here, so that none ends in silence.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class PickStall(Choice):
+    >>> class PickStall(Choice):
     ...     name = "bazaar.stall"
     >>> stalls = [(f"Stall {number}", f"{number}") for number in range(60)]
     >>> *_, rest = selects("Which stall?", PickStall(table.id), stalls, "walk there")

@@ -328,8 +328,7 @@ class OrderQuestion(NamedTuple):
     """A question for an order. ``step`` makes the action of a button from the seats picked and
     whether all are.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Queue(Action):
+    >>> class Queue(Action):
     ...     name = "bazaar.queue"
     ...     picked: str
     ...     all: bool

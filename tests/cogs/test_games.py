@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,12 +27,10 @@ from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import Package
 
 
-@dataclass(frozen=True, slots=True)
 class Stalls(Action):
     name = "bazaar.stalls"
 
 
-@dataclass(frozen=True, slots=True)
 class Prices(Action):
     name = "bazaar.prices"
 

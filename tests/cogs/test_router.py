@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain, product
 from types import NoneType
 from typing import Literal, get_args, get_origin, get_type_hints
@@ -26,14 +26,12 @@ from tests.cogs.exchange import nothing_recorded
 from tests.scale import SCALE, at_scale, variants
 
 
-@dataclass(frozen=True, slots=True)
 class Dance(Action):
     """An action of its own."""
 
     name = "dance"
 
 
-@dataclass(frozen=True, slots=True)
 class Imitate(Action):
     """Another action with the name of the offers' buttons."""
 

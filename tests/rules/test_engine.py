@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -110,7 +110,6 @@ def test_another_games_command_is_a_sentence() -> None:
     laws.told_well(world.table, refused.value)
 
 
-@dataclass(frozen=True, slots=True)
 class _Unheard(Command):
     """A command that nobody answers."""
 

@@ -124,7 +124,6 @@ class Kindless(Entry):
     """Has no kind of its own."""
 
 
-@dataclass(frozen=True, slots=True)
 class Open(Action):
     name = "bazaar.open"
     seat: str
@@ -133,67 +132,51 @@ class Open(Action):
     what: Literal["silk", "spice"]
 
 
-@dataclass(frozen=True, slots=True)
 class Nameless(Action):
     pass
 
 
-@dataclass(frozen=True, slots=True)
 class Colon(Action):
     name = "bazaar.a:b"
 
 
-@dataclass(frozen=True, slots=True)
 class Listed(Action):
     name = "bazaar.listed"
     seats: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Perhaps(Action):
     name = "bazaar.perhaps"
     seat: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Share(Action):
     name = "bazaar.share"
     part: float
 
 
-@dataclass(frozen=True, slots=True)
 class TwoAlike(Action):
     name = "bazaar.two"
     what: Literal["1", 1]
 
 
-@dataclass(frozen=True, slots=True)
 class ColonInside(Action):
     name = "bazaar.inside"
     what: Literal["a:b"]
 
 
-@dataclass(frozen=True, slots=True)
 class Again(Action):
     name = "again"
 
 
-@dataclass(frozen=True, slots=True)
 class Stall(Action):
     name = "bazaar.stall"
 
 
-class Plain(Action):
-    name = "bazaar.plain"
-    seat: str
-
-
-@dataclass(frozen=True, slots=True)
 class Ring(Command):
     kind = "bazaar.ring"
 
 
-@dataclass(frozen=True, slots=True)
 class RingAgain(Command):
     kind = "bazaar.ring"
 
@@ -347,7 +330,6 @@ FAULTS: dict[str, tuple[Any, str]] = {
         "two of its entries or actions have one name.",
     ),
     "no action": (with_(actions=(Rule,)), "Rule is not a subclass of Action."),
-    "plain": (with_(actions=(Plain,)), "Plain is not decorated as a frozen dataclass."),
     "nameless": (with_(actions=(Nameless,)), "Nameless needs a name without a colon, not “”."),
     "field": (
         with_(actions=(Listed,)),

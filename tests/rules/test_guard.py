@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -72,7 +72,6 @@ class Rung(Entry):
 RUNG = Recorded(7, 1, 0, 1, Rung(), "")
 
 
-@dataclass(frozen=True, slots=True)
 class Ring(Command):
     kind = "bazaar.ring"
 

@@ -65,7 +65,6 @@ class StallState(GameState):
     stalls: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
 class OpenStall(Command):
     """Open the host's stall, with goods that only they know of."""
 

@@ -56,7 +56,6 @@ class Crates(StatePart):
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class Unload(Command):
     """Unload two crates for the host."""
 

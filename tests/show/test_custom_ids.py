@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Literal, get_args, get_origin, get_type_hints
 
@@ -147,7 +147,6 @@ def test_what_we_never_wrote_is_no_action() -> None:
 # ---------------------------------------------------------------- kinds
 
 
-@dataclass(frozen=True, slots=True)
 class Shout(Action):
     """An action that is not registered."""
 
@@ -155,7 +154,6 @@ class Shout(Action):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
 class Whisper(Action):
     """One that has the same name."""
 
@@ -163,7 +161,6 @@ class Whisper(Action):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
 class Sing(Action):
     """One with a field that can't be written."""
 
@@ -171,7 +168,6 @@ class Sing(Action):
     notes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Mumble(Action):
     """One without a name."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from typing import Literal
@@ -58,7 +57,6 @@ NEVER = "30.52"
 """The rule that some nations are never the primary victim of some calamities."""
 
 
-@dataclass(frozen=True, slots=True)
 class SeeCalamities(Action):
     """The board's button **Show calamities**: shows them to all, or repeats them for the
     presser.
@@ -68,7 +66,6 @@ class SeeCalamities(Action):
     since: Since = None
 
 
-@dataclass(frozen=True, slots=True)
 class ShowCalamities(Command):
     """Show everybody's calamities after trading [29.3]. ``anyway``: even if somebody still has
     cards to draw. ``ask``: ask first if that ends an agreed deal [28.41], whose cards could still

@@ -5,7 +5,6 @@ order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -37,7 +36,6 @@ from bot.games.advciv.drawing import (
 from bot.games.advciv.state import ACQUIRE, Draws, deals, require_now
 
 
-@dataclass(frozen=True, slots=True)
 class CitiesPrompt(Action):
     """The board's button **My cities**: opens the form."""
 
@@ -50,7 +48,6 @@ def my_cities(table: Table) -> LabelledAction:
     return LabelledAction("My cities", CitiesPrompt(table.id, table.window.since))
 
 
-@dataclass(frozen=True, slots=True)
 class CitiesForm(Action):
     """The form with the number of cities that the person has."""
 
@@ -58,7 +55,6 @@ class CitiesForm(Action):
     since: Since = None
 
 
-@dataclass(frozen=True, slots=True)
 class SayCities(Command):
     """Say how many cities the caller or (hosts) another seat has. A later number replaces an
     earlier one.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -184,7 +183,6 @@ def missing(table: Table) -> dict[str, int]:
 # ---------------------------------------------------------------- drawing
 
 
-@dataclass(frozen=True, slots=True)
 class DrawCards(Command):
     """Draw a card for each city, for the caller or (hosts) for another seat.
 
@@ -290,7 +288,6 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 # ---------------------------------------------------------------- the ninth stack
 
 
-@dataclass(frozen=True, slots=True)
 class AskBuy(Action):
     """The item **Buy a card** of the board's menu: asks the presser to confirm, because a card is
     never put back.
@@ -299,7 +296,6 @@ class AskBuy(Action):
     name = "advciv.ask_buy"
 
 
-@dataclass(frozen=True, slots=True)
 class BuyCard(Command):
     """Buy a card from the ninth stack. ``hand`` is the digest of the hand when the bot asked;
     empty: it did not ask. ``since``: what goes on.

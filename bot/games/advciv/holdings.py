@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from bot.api import (
@@ -233,28 +232,24 @@ def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[St
 # ---------------------------------------------------------------- real cards: saying by a picker wh
 
 
-@dataclass(frozen=True, slots=True)
 class AskCardsCame(Action):
     """**Cards came…** under a player's own hand, at a table of real cards: open the form."""
 
     name = "advciv.ask.came"
 
 
-@dataclass(frozen=True, slots=True)
 class CardsCameForm(Action):
     """The form in which a player picks the cards that came to their hand."""
 
     name = "advciv.form.came"
 
 
-@dataclass(frozen=True, slots=True)
 class AskCardsWent(Action):
     """**Cards went…** under a player's own hand, at a table of real cards: open the form."""
 
     name = "advciv.ask.went"
 
 
-@dataclass(frozen=True, slots=True)
 class CardsWentForm(Action):
     """The form in which a player picks the cards that left their hand other than by a trade."""
 

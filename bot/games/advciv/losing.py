@@ -6,7 +6,6 @@ The other cards go back to the stacks, unseen, at the end of the turn.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -36,21 +35,18 @@ from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import NINTH, Stacks, cards_stay, dealt
 
 
-@dataclass(frozen=True, slots=True)
 class LosePrompt(Action):
     """The item **Lose cards** of the board's menu: opens the form."""
 
     name = "advciv.lose"
 
 
-@dataclass(frozen=True, slots=True)
 class LoseForm(Action):
     """The form for the number of cards that the person loses at random."""
 
     name = "advciv.lose_form"
 
 
-@dataclass(frozen=True, slots=True)
 class LoseCards(Command):
     """Lose cards at random, which go back to the stacks [15.62]; not while hands may hold
     calamities.

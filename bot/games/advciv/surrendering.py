@@ -95,21 +95,18 @@ class Surrenders(OfTurn):
         return replace(self, given={**self.given, seat: turned_in})
 
 
-@dataclass(frozen=True, slots=True)
 class SurrenderPrompt(Action):
     """The button **Turn in cards**: opens the form."""
 
     name = "advciv.surrender"
 
 
-@dataclass(frozen=True, slots=True)
 class SurrenderForm(Choice):
     """The form to choose the cards to turn in. A button then turns them in."""
 
     name = "advciv.surrender_form"
 
 
-@dataclass(frozen=True, slots=True)
 class SurrenderCards(Command):
     """Turn in commodity cards after trading, in public [31.71].
 
@@ -188,7 +185,6 @@ def worth_together(before: Sequence[TurnedIn], last: TurnedIn) -> int:
     return together if together > apart else 0
 
 
-@dataclass(frozen=True, slots=True)
 class SurrenderPicked(Command):
     """Turn in the cards that were picked in the form.
 
@@ -264,7 +260,6 @@ class CardsSurrendered(GoodsOfSeat):
         return _still_over(table, self.seat, surrenders.over[self.seat] - lost.total())
 
 
-@dataclass(frozen=True, slots=True)
 class TakeBackCards(Command):
     """Take back the cards that the caller turned in last, by mistake. ``number``: only if that is
     the newest. ``since``: what goes on.

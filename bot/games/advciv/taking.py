@@ -70,14 +70,12 @@ class Requests(OfTurn):
 # ---------------------------------------------------------------- taking a card
 
 
-@dataclass(frozen=True, slots=True)
 class TakePrompt(Action):
     """The item **Take a card** of the board's menu: asks whose city it was."""
 
     name = "advciv.take_from"
 
 
-@dataclass(frozen=True, slots=True)
 class TakeCard(Command):
     """Take a random card from the hand of ``other``, whose city was eliminated [24.51].
 
@@ -207,7 +205,6 @@ def _answer(table: Table, request: CardRequest, *, agreed: bool) -> LabelledActi
     return button(label, table, AnswerTake(request.seat, agreed, request.since))
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerTake(Command):
     """Answer the request of ``other`` to take a card from the caller's hand [24.51], made by the
     entry ``since``.

@@ -5,7 +5,6 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Literal
 
@@ -78,7 +77,6 @@ AT_ONCE = 1
 # ---------------------------------------------------------------- opening
 
 
-@dataclass(frozen=True, slots=True)
 class AskOpen(Action):
     """The button **Open trading**, or **Another time…** where the table has set its time."""
 
@@ -86,7 +84,6 @@ class AskOpen(Action):
     since: Since = None
 
 
-@dataclass(frozen=True, slots=True)
 class OpenTrading(Command):
     """Open trading, or set another end while it is open. Players who have said their cities draw
     first.
@@ -230,7 +227,6 @@ class DealRenewed(OfferEntry):
         return replace(offer, signatures={**offer.signatures, **both})
 
 
-@dataclass(frozen=True, slots=True)
 class UndoTrading(Command):
     """Take back the opening of trading, if no card has been traded yet. Its offers end. Needs the
     host.
@@ -291,7 +287,6 @@ class TradingUndone(Entry):
 # ---------------------------------------------------------------- being done
 
 
-@dataclass(frozen=True, slots=True)
 class DoneTrading(Command):
     """Say whether the caller is done trading. When all are done, trading ends [28.41]. ``done``
     None: toggle.
@@ -419,7 +414,6 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 # ---------------------------------------------------------------- closing
 
 
-@dataclass(frozen=True, slots=True)
 class AskClose(Action):
     """The item **Close trading** of the board's menu: asks the host to confirm, because offers end
     with it for good.
@@ -429,7 +423,6 @@ class AskClose(Action):
     since: Since = None
 
 
-@dataclass(frozen=True, slots=True)
 class CloseTrading(Command):
     """End trading. Needs the host."""
 

@@ -5,8 +5,6 @@ The first phase begins a new turn.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.api import (
     Action,
     Apply,
@@ -85,7 +83,6 @@ def begun(table: Table, entry: Entry) -> Table:
     return with_parts(table, lambda part: part.turn_over() if isinstance(part, OfTurn) else part)
 
 
-@dataclass(frozen=True, slots=True)
 class AskNextTurn(Action):
     """The board's button **Next turn**: asks the host to confirm, because it can't be taken
     back.

@@ -65,7 +65,6 @@ from bot.games.any.trade import Trading, trading_at
 # ---------------------------------------------------------------- what is played
 
 
-@dataclass(frozen=True, slots=True)
 class Play(Command):
     """Play a preset. Needs the host."""
 
@@ -80,7 +79,6 @@ class Play(Command):
         return _defined(table, preset(self.preset))
 
 
-@dataclass(frozen=True, slots=True)
 class Define(Command):
     """Play a whole text, as its author wrote it. Needs the host."""
 
@@ -92,7 +90,6 @@ class Define(Command):
         return _defined(table, checked_all(read(self.text), self.text))
 
 
-@dataclass(frozen=True, slots=True)
 class Alter(Command):
     """Change some lines of what is played, such as ``trade.gifts = false``. Needs the host.
 
@@ -115,7 +112,6 @@ class Alter(Command):
         return _defined(table, checked_all(merged(before, read(self.lines))))
 
 
-@dataclass(frozen=True, slots=True)
 class SetGoods(Command):
     """Play with these goods, in TOML, in place of those there are. Needs the host."""
 
@@ -263,7 +259,6 @@ def _require_kept(old: Definition, new: Definition) -> None:
 # ---------------------------------------------------------------- beginning, and going on
 
 
-@dataclass(frozen=True, slots=True)
 class Begin(Command):
     """Begin the game: everybody gets what they begin with. Needs the host."""
 
@@ -282,7 +277,6 @@ class Begin(Command):
         yield _begun(table, trading.found.phases[0], first, caller.at)
 
 
-@dataclass(frozen=True, slots=True)
 class Next(Command):
     """Go on to the next phase, or this one (``phase``), or after the last one to the next turn.
 
@@ -380,7 +374,6 @@ def start_text(table: Table, seats: Collection[str]) -> str:
 # ---------------------------------------------------------------- the bank, and events
 
 
-@dataclass(frozen=True, slots=True)
 class Bank(Command):
     """Give the bank goods of one kind, and get one of another for each time they pay its rate."""
 
@@ -437,7 +430,6 @@ def bank_text(found: Definition) -> str:
     return f"The bank takes {', or '.join(rates)}, for one of another."
 
 
-@dataclass(frozen=True, slots=True)
 class Happen(Command):
     """Let an event of the definition happen. Needs the host."""
 
@@ -472,21 +464,18 @@ def happen_button(table: Table, event: str) -> LabelledAction:
 # ---------------------------------------------------------------- what only asks or shows
 
 
-@dataclass(frozen=True, slots=True)
 class AskRules(Action):
     """The button that shows the rules as questions."""
 
     name = "any.rules"
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseRule(Choice):
     """The choice of another answer to one of the questions."""
 
     name = "any.rule"
 
 
-@dataclass(frozen=True, slots=True)
 class AskGood(Action):
     """The button that opens the form for a new kind of goods, or for one that is there."""
 
@@ -494,7 +483,6 @@ class AskGood(Action):
     good: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class GoodForm(Action):
     """The form for a kind of goods; ``good`` is its token, empty for a new one."""
 
@@ -502,49 +490,42 @@ class GoodForm(Action):
     good: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseGood(Choice):
     """The choice of a kind of goods to change."""
 
     name = "any.goods"
 
 
-@dataclass(frozen=True, slots=True)
 class AskBank(Action):
     """The button that opens the form of the bank."""
 
     name = "any.bank"
 
 
-@dataclass(frozen=True, slots=True)
 class BankForm(Action):
     """The form in which a player trades with the bank."""
 
     name = "any.bank_form"
 
 
-@dataclass(frozen=True, slots=True)
 class PlayLast(Action):
     """The button that plays what the presser's last table played."""
 
     name = "any.last"
 
 
-@dataclass(frozen=True, slots=True)
 class AskText(Action):
     """The button that opens the form with the whole text."""
 
     name = "any.write"
 
 
-@dataclass(frozen=True, slots=True)
 class TextForm(Action):
     """The form with the whole text, to write or to change."""
 
     name = "any.written"
 
 
-@dataclass(frozen=True, slots=True)
 class ShowText(Action):
     """The button that shows the whole text."""
 

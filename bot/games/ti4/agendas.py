@@ -5,7 +5,6 @@ does not.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -41,7 +40,6 @@ from bot.games.ti4.state import (
 from bot.games.ti4.turns import TurnEnded, TurnStarted
 
 
-@dataclass(frozen=True, slots=True)
 class RevealAgenda(Command):
     """Reveal an agenda, or (``replaces``) put another in its place. ``during``: the agenda phase,
     or a turn. ``since``: what is under way, or the agenda that is replaced.
@@ -98,7 +96,6 @@ class RevealAgenda(Command):
         yield AgendaRevealed(title=self.title, window=number + 1, replaces=self.replaces)
 
 
-@dataclass(frozen=True, slots=True)
 class AskAboutAgenda(Action):
     """The board's button **Agenda**, which asks what happens to it; ``voted_on``: an agenda within
     this turn. ``since``: what is under way, or the agenda.
@@ -164,7 +161,6 @@ class AgendaRevealed(Entry):
         return with_part(table, Agenda(self.title, since=table.seq + 1))
 
 
-@dataclass(frozen=True, slots=True)
 class ResolveAgenda(Command):
     """Say that the agenda is resolved."""
 

@@ -34,7 +34,6 @@ class Colors(StatePart):
     said: tuple[tuple[str, SeatId], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class SayColor(Command):
     """Say which colour a seat plays, None for the caller's own."""
 

@@ -8,7 +8,6 @@ notes home (`bot.games.ti4.note_returns`). Where nobody fights, the active playe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -39,7 +38,6 @@ from bot.games.ti4.neighbors import players_declare, require_one_of
 from bot.games.ti4.state import Combat, Map, acting_seat, in_combat, require_now, require_turn
 
 
-@dataclass(frozen=True, slots=True)
 class BeginCombat(Command):
     """Say that two seats fight in the active system. ``first`` None: the caller's own seat."""
 
@@ -72,7 +70,6 @@ class BeginCombat(Command):
         return [CombatBegun(first=first.id, second=second.id)]
 
 
-@dataclass(frozen=True, slots=True)
 class AskWhomToFight(Action):
     """The board's button **Combat**, which asks whom the presser fights."""
 
@@ -101,7 +98,6 @@ class CombatBegun(OfPair):
         return with_part(table, changed)
 
 
-@dataclass(frozen=True, slots=True)
 class EndCombat(Command):
     """End all combat in the active system. ``since`` is the entry that began the last one."""
 
@@ -150,7 +146,6 @@ class CombatEnded(Entry):
 # ---------------------------------------------------------------- activation
 
 
-@dataclass(frozen=True, slots=True)
 class ActivateSystem(Command):
     """Say that the active player has activated a system with units of another seat.
 
@@ -197,7 +192,6 @@ class ActivateSystem(Command):
         return [SystemActivated(seat=active, other=owner.id)]
 
 
-@dataclass(frozen=True, slots=True)
 class AskWhoseUnits(Action):
     """The board's button **I activated a system of …**, which asks whose units are there."""
 
@@ -227,7 +221,6 @@ class SystemActivated(ToAnother):
 # ---------------------------------------------------------------- acting out of turn
 
 
-@dataclass(frozen=True, slots=True)
 class ActOutOfTurn(Command):
     """Say that a seat acts out of turn by this effect, or that it has done so. Needs the host.
 

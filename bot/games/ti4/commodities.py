@@ -6,7 +6,6 @@ The command to replenish is `bot.games.ti4.requests.Replenish`, because it may a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -130,7 +129,6 @@ def followed(table: Table, seat: Seat, after: str, *, chosen: bool) -> TradeFoll
     return TradeFollowed(seat=seat.id, after=after, amount=amount, chosen=chosen, changes=changes)
 
 
-@dataclass(frozen=True, slots=True)
 class Convert(Command):
     """Turn the caller's own commodities over into trade goods."""
 
@@ -165,7 +163,6 @@ class Converted(GoodsOfSeat):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class GainCommodities(Command):
     """Gain commodities other than by replenishing."""
 

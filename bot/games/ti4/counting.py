@@ -150,7 +150,6 @@ def lines(table: Table) -> Iterator[str]:
 # ---------------------------------------------------------------- counting
 
 
-@dataclass(frozen=True, slots=True)
 class Count(Command):
     """Change the caller's own trade goods and commodities by these numbers. ``why``: commodities
     are fewer. ``gain``: what they answered, where Mentak could pillage twice.

@@ -10,7 +10,6 @@ the lines have changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Literal
 
@@ -144,7 +143,6 @@ def _from_play(notes: Goods) -> str:
     return f", from play: {describe(notes)}" if notes else ""
 
 
-@dataclass(frozen=True, slots=True)
 class Eliminate(Command):
     """Eliminate a seat, taken or empty, with everything it owns [33]. Its turn ends. Needs the
     host.
@@ -300,7 +298,6 @@ def _names(notes: Iterable[str]) -> str:
     return ", ".join(promissory_notes()[note].name for note in sorted(notes))
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeFaction(Command):
     """Turn a seat into the faction that it becomes. Needs the host.
 

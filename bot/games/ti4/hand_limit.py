@@ -127,7 +127,6 @@ def _discarded(table: Table, seat: str, over: int) -> LabelledAction:
     return button(f"I have discarded {over}", table, command)
 
 
-@dataclass(frozen=True, slots=True)
 class DiscardCards(Command):
     """Discard the caller's action cards that are too many for a hand.
 

@@ -8,7 +8,6 @@ see `pillage`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -33,7 +32,6 @@ from bot.games.ti4.pillage import PILLAGE, given_by_effect, open_chance, require
 from data.ti4 import CommodityLoss, factions, find_commodity_loss
 
 
-@dataclass(frozen=True, slots=True)
 class LoseCommodities(Command):
     """Lose commodities by an effect, to the seat ``to`` or (None) to the supply.
 

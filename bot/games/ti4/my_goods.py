@@ -5,7 +5,6 @@ promissory notes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import Action, Choice, Feature, LabelledAction, Press, TableView
@@ -17,35 +16,30 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.trade_agreements import asked_since, is_agreement
 
 
-@dataclass(frozen=True, slots=True)
 class AskCount(Action):
     """**Set…**: open the form for the numbers of trade goods and commodities."""
 
     name = "ti4.ask.count"
 
 
-@dataclass(frozen=True, slots=True)
 class CountForm(Action):
     """The form for the numbers of trade goods and commodities."""
 
     name = "ti4.form.count"
 
 
-@dataclass(frozen=True, slots=True)
 class AskSpent(Action):
     """**Spent…**: ask how many trade goods the viewer spent."""
 
     name = "ti4.ask.spent"
 
 
-@dataclass(frozen=True, slots=True)
 class AskNotes(Action):
     """**Notes…**: show the viewer's notes with what they can do with them."""
 
     name = "ti4.ask.notes"
 
 
-@dataclass(frozen=True, slots=True)
 class PickNote(Choice):
     """The choice of a note, or of the player to show it to. ``note`` and ``to`` are chosen already,
     or empty.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
@@ -112,7 +111,6 @@ def _require_strangers(table: Table, first: str, second: str) -> None:
 # ---------------------------------------------------------------- two seats
 
 
-@dataclass(frozen=True, slots=True)
 class JoinNeighbors(Command):
     """Declare two seats neighbours. ``already``: they were so before it was said."""
 
@@ -149,7 +147,6 @@ class NeighborsJoined(OfPair):
         return with_part(table, map.with_declared(self.first, self.second))
 
 
-@dataclass(frozen=True, slots=True)
 class PartNeighbors(Command):
     """Declare two seats neighbours no longer."""
 
@@ -190,7 +187,6 @@ def _changed(table: Table, *, joined: Collection[Pair] = (), parted: Collection[
 # ---------------------------------------------------------------- all neighbours of a seat
 
 
-@dataclass(frozen=True, slots=True)
 class NeighborsAction(Action):
     """The board's button **Neighbours**, which asks who are a seat's neighbours now.
 
@@ -201,7 +197,6 @@ class NeighborsAction(Action):
     since: Since = None
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseNeighbors(Choice):
     """The select with the possible neighbours of a seat. Its current neighbours are preselected."""
 
@@ -209,7 +204,6 @@ class ChooseNeighbors(Choice):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
 class SetNeighbors(Command):
     """Declare all neighbours of a seat, None for the caller's own. The others are so no longer.
 
@@ -235,7 +229,6 @@ class SetNeighbors(Command):
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
 
 
-@dataclass(frozen=True, slots=True)
 class PickNeighbors(Command):
     """`SetNeighbors` for a button.
 
@@ -294,7 +287,6 @@ def picked_seats(others: Sequence[str], picked: str, among: str, button: str) ->
 # ---------------------------------------------------------------- all seats
 
 
-@dataclass(frozen=True, slots=True)
 class NobodyYet(Command):
     """Say that nobody is a neighbour, since no units have met [60.1]. Needs the host.
 
@@ -334,7 +326,6 @@ class NeighborsCleared(Entry):
         return with_part(table, replace(map, moved=None, said=True))
 
 
-@dataclass(frozen=True, slots=True)
 class SeatNeighbors(Command):
     """`SeatAround` in the order in which the seats were taken.
 
@@ -354,7 +345,6 @@ class SeatNeighbors(Command):
         return SeatAround(seated).decide(table, caller)
 
 
-@dataclass(frozen=True, slots=True)
 class SeatAround(Command):
     """Make everybody the neighbour of only the two who sit beside them. Needs the host.
 
@@ -467,7 +457,6 @@ def ring(order: Sequence[str]) -> str:
 # ---------------------------------------------------------------- claims
 
 
-@dataclass(frozen=True, slots=True)
 class ClaimNeighbor(Command):
     """Claim to be this seat's neighbour, which its player confirms, if only by the same claim."""
 
@@ -495,7 +484,6 @@ class ClaimNeighbor(Command):
         return "I have asked the other player. Once they agree, you can trade."
 
 
-@dataclass(frozen=True, slots=True)
 class ClaimTradePartner(OfferCommand):
     """`ClaimNeighbor` for the other side of an offer, as a button on 1.0.0's cards says it."""
 
@@ -545,7 +533,6 @@ class NeighborsClaimed(ToAnother):
         return with_question(table, Question("neighbors", self.seat, self.other))
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerClaim(Command):
     """Confirm or deny this seat's claim, of the entry ``since``, to be the caller's neighbour."""
 

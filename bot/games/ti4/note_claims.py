@@ -109,7 +109,6 @@ def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -
     raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
 
 
-@dataclass(frozen=True, slots=True)
 class ClaimNote(Command):
     """Say that what a played note waits for came about.
 
@@ -162,7 +161,6 @@ def _changed(table: Table, number: int, **changes: Any) -> Table:
     return with_part(table, NoteClaims(tuple(claims)))
 
 
-@dataclass(frozen=True, slots=True)
 class DoubtClaim(Command):
     """**Not so**: say that what a note waited for did not come about."""
 
@@ -197,7 +195,6 @@ class ClaimDoubted(ToAnother):
         return _changed(table, self.number, doubted=self.seat)
 
 
-@dataclass(frozen=True, slots=True)
 class SettleClaim(Command):
     """Say whether what a note brought stands or goes back. Needs a host."""
 

@@ -12,7 +12,6 @@ this is public.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -58,7 +57,6 @@ EFFECTS = (
 """Suggested effects that make a player give a note away. Players can type others."""
 
 
-@dataclass(frozen=True, slots=True)
 class GiveNote(Command):
     """Give one of the caller's notes to another seat, because an effect says so.
 

@@ -240,7 +240,6 @@ def recorded(table: Table, entry: Entry) -> Table:
     return table if now == before else with_part(table, Homecomings(now))
 
 
-@dataclass(frozen=True, slots=True)
 class UndoActivation(Command):
     """Say that a seat has activated no system of ``owner``, and put its notes back in play."""
 

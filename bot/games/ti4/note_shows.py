@@ -6,7 +6,6 @@ Everybody may know who saw whose notes. Only the two know which notes they were.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from bot.api import (
@@ -31,7 +30,6 @@ from bot.games.ti4.state import InForce, meet
 MABAN = "M'aban"
 
 
-@dataclass(frozen=True, slots=True)
 class ShowNotes(Command):
     """Show another player a promissory note of the caller's hand, or (None) all. By its token."""
 
@@ -61,7 +59,6 @@ class ShowNotes(Command):
         return "\n".join(entry.sentence("") for entry in entries)
 
 
-@dataclass(frozen=True, slots=True)
 class LookAtNotes(Command):
     """Look at the promissory notes in a neighbour's hand, with M'aban."""
 

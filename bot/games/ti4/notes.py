@@ -7,7 +7,6 @@ themselves in `note_returns`, and Trade Agreements are in `trade_agreements`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.api import (
@@ -84,7 +83,6 @@ UNCOUNTED = frozenset({"trade_convoys", "promise_of_protection"})
 # ---------------------------------------------------------------- playing
 
 
-@dataclass(frozen=True, slots=True)
 class PlayNote(Command):
     """Play a promissory note from hand. ``note`` is its token.
 
@@ -302,7 +300,6 @@ def turn_begun(table: Table, entry: Entry) -> Table:
 # ---------------------------------------------------------------- returning
 
 
-@dataclass(frozen=True, slots=True)
 class ReturnNote(Command):
     """Return a note in play to its owner. The owner's own command asks its holder.
 
@@ -384,7 +381,6 @@ def attached(goods: Goods) -> Goods:
     return Goods({token: 1 for token in goods.of_kind("note") if note_named(token).attached})
 
 
-@dataclass(frozen=True, slots=True)
 class MoveWithPlanet(Command):
     """Say that the planet with an attached note is this seat's now. Needs its holder or a host.
 
@@ -442,7 +438,6 @@ def whose_planet(table: int, seats: Iterable[str], holder: str) -> tuple[Labelle
     return tuple(buttons)
 
 
-@dataclass(frozen=True, slots=True)
 class AskWhosePlanet(Action):
     """The item of the board's menu that asks whose the planet with an attached note is now."""
 
@@ -450,7 +445,6 @@ class AskWhosePlanet(Action):
     holder: str
 
 
-@dataclass(frozen=True, slots=True)
 class AskNotesInPlay(Action):
     """**Notes in play**, in the board's menu: show the notes that lie on the table."""
 

@@ -5,7 +5,6 @@ grants.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -58,7 +57,6 @@ rule.
 # ---------------------------------------------------------------- granting
 
 
-@dataclass(frozen=True, slots=True)
 class GrantPermit(Command):
     """Lift a rule because of a card that the bot does not know. Needs the host.
 
@@ -94,7 +92,6 @@ class GrantPermit(Command):
         return [PermitGranted(permit=permit)]
 
 
-@dataclass(frozen=True, slots=True)
 class GrantCard(Command):
     """Put a known card in force, by its id or name. ``seats`` are the seats it was played for.
     Needs the host.
@@ -154,14 +151,12 @@ def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(seats))
 
 
-@dataclass(frozen=True, slots=True)
 class AskPermit(Action):
     """**Permit…** for the host: open the form of a card that lifts rules."""
 
     name = "ti4.ask.permit"
 
 
-@dataclass(frozen=True, slots=True)
 class PermitForm(Action):
     """The form of a card that lifts rules, known or not."""
 
@@ -222,7 +217,6 @@ def _kinds(components: Iterable[str]) -> str:
 # ---------------------------------------------------------------- ending
 
 
-@dataclass(frozen=True, slots=True)
 class RevokePermit(Command):
     """End the permits for this reason or card, or the one with this ``number``. Needs the host."""
 

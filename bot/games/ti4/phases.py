@@ -5,7 +5,6 @@ happened in them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -48,7 +47,6 @@ def phase_before(table: Table) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
 class UndoPhase(Command):
     """Say that this phase has not begun yet. Needs the host. ``since``: the entry that began it."""
 

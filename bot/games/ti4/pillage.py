@@ -324,7 +324,6 @@ def lie_in_wait(table: Table, entry: Entry) -> Iterator[FollowUpView]:
 # ---------------------------------------------------------------- Pillage
 
 
-@dataclass(frozen=True, slots=True)
 class Pillage(Command):
     """As Mentak, take one good of this kind from a seat, which may also hand it over itself.
 
@@ -571,7 +570,6 @@ def _call(table: Table, chance: PillageChance) -> LabelledAction:
     return button(f"Ask @<=name:{chance.seat}>", table, CallMentak(chance.of, chance.seq))
 
 
-@dataclass(frozen=True, slots=True)
 class CallMentak(Command):
     """Ask Mentak to pillage a seat now or let it go. Once for each chance.
 
@@ -620,7 +618,6 @@ class MentakCalled(ToAnother):
         return _changed(table, self.of, self.since, called=True)
 
 
-@dataclass(frozen=True, slots=True)
 class LetPillageGo(Command):
     """As Mentak, let the chance go that the entry ``since`` gave, the newest on a seat for None."""
 
@@ -664,7 +661,6 @@ class PillageLetGo(ToAnother):
 # ---------------------------------------------------------------- Not so
 
 
-@dataclass(frozen=True, slots=True)
 class AppealPillage(Command):
     """Say that Mentak can't pillage the caller because of the entry ``since``.
 
@@ -753,7 +749,6 @@ def take_now(table: Table) -> Iterator[PromptView]:
             )
 
 
-@dataclass(frozen=True, slots=True)
 class SettlePillage(Command):
     """Say whether Mentak can pillage a seat; what it took goes back if not. Needs a host.
 

@@ -8,7 +8,6 @@ area may ask for it back (`bot.games.ti4.notes`); nothing happens until the othe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -87,7 +86,6 @@ def _asked_note(question: Question) -> str:
 # ---------------------------------------------------------------- asking
 
 
-@dataclass(frozen=True, slots=True)
 class Replenish(Command):
     """Replenish the commodities of a seat, None for the caller's own.
 
@@ -297,7 +295,6 @@ def prompts(table: Table) -> Iterator[PromptView]:
         yield PromptView(table=table.id, key=key, seat=other, text=text, buttons=tuple(buttons))
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerRequest(Command):
     """Replenish as this seat wants, or grant or deny its request to return the note ``note``.
 

@@ -8,7 +8,6 @@ belong to seats, so they pass to whoever sits there next.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -74,7 +73,6 @@ def in_order(cards: Iterable[str]) -> list[str]:
 # ---------------------------------------------------------------- taking a card
 
 
-@dataclass(frozen=True, slots=True)
 class TakeCard(Command):
     """Take a strategy card for a seat, None for the caller's own; for another, it needs the host.
 
@@ -261,7 +259,6 @@ def _without_cards(now: GameRound, cards: Collection[str]) -> GameRound:
     return replace(now, taken=left)
 
 
-@dataclass(frozen=True, slots=True)
 class PutCardBack(Command):
     """Put a strategy card back that was taken by a slip. Fields as in `TakeCard`."""
 
@@ -318,7 +315,6 @@ class CardPutBack(GoodsOfSeat):
 # ---------------------------------------------------------------- two cards change places
 
 
-@dataclass(frozen=True, slots=True)
 class SwapCards(Command):
     """Say that two players' strategy cards change places, once all have theirs. Needs the host.
 
@@ -375,7 +371,6 @@ class CardsSwapped(OfSeat):
 # ---------------------------------------------------------------- trade goods on cards
 
 
-@dataclass(frozen=True, slots=True)
 class SetCardGoods(Command):
     """Say how many trade goods lie on a strategy card. Needs the host.
 
@@ -479,7 +474,6 @@ def _keeps_zero(entry: Eliminated) -> str | None:
 Step = Literal["list", "take", "swap", "goods"]
 
 
-@dataclass(frozen=True, slots=True)
 class AskCards(Action):
     """**Strategy cards…** for the host, and each step of it.
 

@@ -166,7 +166,6 @@ def asked_by(table: Table, done: Undoable) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
 class TakeTradeBack(Command):
     """Ask the other party to take a transaction back, or agree; not ``agreed``: decline or cancel.
 

@@ -170,7 +170,6 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
 # ---------------------------------------------------------------- asking the holder
 
 
-@dataclass(frozen=True, slots=True)
 class AgreementAnswer(Action):
     """The answer of ``seat``: play the Trade Agreement of ``owner``, or put it aside.
 

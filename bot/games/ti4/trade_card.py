@@ -9,7 +9,6 @@ about what isn't pressed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.api import (
@@ -50,7 +49,6 @@ TradeBy = Literal["", "overrule", "effect"]
 BY: Mapping[TradeBy, str] = {"": "", "overrule": " by **Overrule**", "effect": " by an effect"}
 
 
-@dataclass(frozen=True, slots=True)
 class PlayTrade(Command):
     """Play Trade in the caller's turn, and let the ``chosen`` seats replenish without a token.
 
@@ -106,7 +104,6 @@ def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
     raise Undecided("", f"{lies} What lets you play it?", options=options)
 
 
-@dataclass(frozen=True, slots=True)
 class PickTrade(Command):
     """`PlayTrade` for a button. ``picked`` has a 1 for each other seat that is chosen, else a 0.
 
@@ -130,7 +127,6 @@ class PickTrade(Command):
         return PlayTrade(chosen, self.by).decide(table, caller)
 
 
-@dataclass(frozen=True, slots=True)
 class AskTrade(Action):
     """**Trade** in the active player's menu, and each change of whom they choose. Fields as in
     `PickTrade`.

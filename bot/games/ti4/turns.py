@@ -10,7 +10,6 @@ turn, too.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.api import (
@@ -69,7 +68,6 @@ SameOrNew = Literal["same", "new"]
 # ---------------------------------------------------------------- beginning a turn
 
 
-@dataclass(frozen=True, slots=True)
 class StartTurn(Command):
     """Begin a turn of a seat, None for the caller's own. Another's turn is over by it.
 
@@ -249,7 +247,6 @@ def begun(
 # ---------------------------------------------------------------- ending a turn
 
 
-@dataclass(frozen=True, slots=True)
 class EndTurn(Command):
     """End the turn, and the action phase if all have passed."""
 
@@ -260,7 +257,6 @@ class EndTurn(Command):
             yield _next(table, active, window)
 
 
-@dataclass(frozen=True, slots=True)
 class NextTurn(Command):
     """End the turn and begin the next in order. If no turn is under way, a host begins the next or
     first one.
@@ -280,7 +276,6 @@ class NextTurn(Command):
         return _turn_over(table, caller)
 
 
-@dataclass(frozen=True, slots=True)
 class GiveTurn(Command):
     """End the turn as `NextTurn` or, ``passing``, as `PassTurn`, and begin the turn of ``seat``.
 
@@ -302,7 +297,6 @@ class GiveTurn(Command):
         return _turn_over(table, caller, passing=self.passing, to=to)
 
 
-@dataclass(frozen=True, slots=True)
 class AskWhoIsNext(Action):
     """The board's buttons that end a turn, or pass, where nobody has said who is next.
 
@@ -486,7 +480,6 @@ def phase_set(table: Table, entry: Entry) -> Table:
 # ---------------------------------------------------------------- passing
 
 
-@dataclass(frozen=True, slots=True)
 class PassTurn(Command):
     """Pass for the round. When all have passed, the action phase is over.
 
@@ -555,7 +548,6 @@ class TurnPassed(OfSeat):
         return with_part(table, replace(now, passed=now.passed | {self.seat}))
 
 
-@dataclass(frozen=True, slots=True)
 class UndoPass(Command):
     """Take a seat's mistaken pass back, and its turn unless another has ended. Needs the host."""
 
@@ -612,7 +604,6 @@ class PassUndone(OfSeat):
 # ---------------------------------------------------------------- the order of play
 
 
-@dataclass(frozen=True, slots=True)
 class SetOrder(Command):
     """Say this round's order of play. ``begins``: its first turn begins. Needs the host."""
 
@@ -629,7 +620,6 @@ class SetOrder(Command):
             yield begun(table, order[0], table.window.number + 1)
 
 
-@dataclass(frozen=True, slots=True)
 class AskOrder(Action):
     """The board's button **Order of play**, and each step of the answer: the players in order.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.rules.access import is_host, require_host
@@ -21,7 +20,6 @@ chain, a file.
 """
 
 
-@dataclass(frozen=True, slots=True)
 class Audit(Command):
     """Look at what is not open to all. Needs the host. ``about`` is a transaction's number, or a
     person's.

@@ -9,7 +9,6 @@ one that comes later [D6]. These are promises; players can only mark them as kep
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import deal_numbered, own_seat, taken_seat
@@ -79,7 +78,6 @@ class _DealOfTwo(DealEntry):
 # ---------------------------------------------------------------- proposing
 
 
-@dataclass(frozen=True, slots=True)
 class ProposeDeal(Command):
     """Propose an agreement in words to the seat ``to``. ``private``: only the two of them can read
     the channel.
@@ -231,7 +229,6 @@ def _tallied(table: Table, binding: bool) -> Table:
 # ---------------------------------------------------------------- answering
 
 
-@dataclass(frozen=True, slots=True)
 class DealCommand(Command):
     """A command about a deal by its number. The deal may have been answered."""
 
@@ -241,7 +238,6 @@ class DealCommand(Command):
         return (reference("deal", self.deal),)
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerDeal(DealCommand):
     """Agree to a proposed deal, or decline it."""
 
@@ -355,7 +351,6 @@ class DealVoided(_DealOfTwo):
 # ---------------------------------------------------------------- marking as kept or broken
 
 
-@dataclass(frozen=True, slots=True)
 class MarkDeal(DealCommand):
     """Say that the other side kept or broke its part of a deal.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -101,7 +100,6 @@ class _HoldingsEntry(GoodsOfSeat):
         return reference("seat", self.seat)
 
 
-@dataclass(frozen=True, slots=True)
 class SetHoldings(Command):
     """Say what a seat has now, and why. Needs the host.
 
@@ -169,7 +167,6 @@ class Corrected(_HoldingsEntry):
         return change.lost + change.left_play
 
 
-@dataclass(frozen=True, slots=True)
 class Gain(Command):
     """Gain goods other than by trade.
 
@@ -201,7 +198,6 @@ class Gained(_HoldingsEntry):
     declared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Spend(Command):
     """Spend goods other than by trade.
 

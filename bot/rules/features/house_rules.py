@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from bot.rules.access import require_host
@@ -22,7 +21,6 @@ WORDS_MAX = 300
 """The most characters of a house rule."""
 
 
-@dataclass(frozen=True, slots=True)
 class WriteRule(Command):
     """Write a house rule, or take it away with no words. Needs the host.
 

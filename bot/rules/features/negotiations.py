@@ -5,7 +5,6 @@ resolves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import ongoing, own_seat, taken_seat
@@ -25,7 +24,6 @@ TOPIC_MAX = 60
 """The longest topic, in characters: it must fit into the name of a thread beside two names."""
 
 
-@dataclass(frozen=True, slots=True)
 class OpenNegotiation(Command):
     """Begin to talk to another seat in private."""
 
@@ -93,7 +91,6 @@ class NegotiationOpened(_NegotiationEntry):
         return table.with_negotiation(replace(self.opened(holders), made=table.seq + 1))
 
 
-@dataclass(frozen=True, slots=True)
 class CloseNegotiation(Command):
     """End one of the caller's negotiations, and every offer in it."""
 

@@ -5,7 +5,6 @@ reminder an hour before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.rules.access import is_host, require_since
@@ -37,7 +36,6 @@ def _require_part(table: Table, caller: Caller) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class SetNextTime(Command):
     """Say when people meet again. ``at`` is in milliseconds since 1970, ``zone`` a time zone for
     the form to keep.
@@ -99,7 +97,6 @@ class NextTimeSet(Entry):
         return replace(table, next_time=NextTime(self.at, since=table.seq + 1), zone=self.zone)
 
 
-@dataclass(frozen=True, slots=True)
 class Come(Command):
     """Say that one comes the next time, or not after all. Needs a seat or the host.
 

@@ -8,7 +8,6 @@ looks into hands.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import require_host, seat_meant
@@ -30,7 +29,6 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 
 
-@dataclass(frozen=True, slots=True)
 class Sit(Command):
     """Take a seat, or (hosts) seat another person. ``person`` None: the caller."""
 
@@ -203,7 +201,6 @@ def _as_earlier(table: Table) -> Table:
     return replace(table, seats={seat.id: seat for seat in seats})
 
 
-@dataclass(frozen=True, slots=True)
 class Leave(Command):
     """Leave the caller's own seat (None), or (hosts) free another seat. ``person`` is who sits
     there, None for whoever does; ``sure``: the question has been asked.
@@ -314,7 +311,6 @@ class TakenUp(Entry):
         return table.with_seat(replace(table.seats[self.seat], last=self.person))
 
 
-@dataclass(frozen=True, slots=True)
 class TakeUp(Command):
     """Take up what another gave the caller; nothing happens if that is nothing."""
 

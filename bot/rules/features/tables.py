@@ -36,7 +36,6 @@ from bot.rules.model.windows import Since, Window
 from bot.rules.registry import game_named, game_of, installed_game, variant_of
 
 
-@dataclass(frozen=True, slots=True)
 class OpenTable(Command):
     """Open a table; the caller becomes its host.
 
@@ -168,7 +167,6 @@ class TableOpened(Entry):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class CloseTable(Command):
     """End the table at once. Needs the host."""
 
@@ -184,7 +182,6 @@ REOPENABLE = 10 * MINUTE
 """How long a table with hidden goods can be opened again, in milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
 class BeginClosing(Command):
     """Close the table; if goods are hidden there, so that it can be opened again for a while. Needs
     the host.
@@ -237,7 +234,6 @@ class TableClosing(Entry):
         return replace(table, closing=self.until)
 
 
-@dataclass(frozen=True, slots=True)
 class ReopenTable(Command):
     """Open a table again that was closed a moment ago, with hands and all else as they were. Needs
     the host.
@@ -286,7 +282,6 @@ class TableClosed(Entry):
 GONE_ON = "The game stopped and has gone on since."
 
 
-@dataclass(frozen=True, slots=True)
 class PauseTable(Command):
     """Pause the table, for a break or until next week. Needs the host. Nothing happens there until
     it goes on.
@@ -324,7 +319,6 @@ class TablePaused(Entry):
         return replace(table, paused=self.at)
 
 
-@dataclass(frozen=True, slots=True)
 class ResumeTable(Command):
     """Go on with a paused table. Needs the host. What had a deadline has as much time left as
     before.
@@ -382,7 +376,6 @@ class TableResumed(Entry):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class MoveTable(Command):
     """Bring the table to another channel of its server. Needs the host.
 
@@ -420,7 +413,6 @@ class TableNamed(Entry):
         return f"The table is called **{quoted(self.name)}**."
 
 
-@dataclass(frozen=True, slots=True)
 class SetHost(Command):
     """Hand the table over. Needs the host."""
 
@@ -453,7 +445,6 @@ class HostChanged(Entry):
         return replace(table, host=self.person, hosts=(*table.hosts, hosting))
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeSettings(Command):
     """Change settings; ``changes`` maps names to new values. Needs the host.
 
@@ -485,7 +476,6 @@ class ChangeSettings(Command):
         return [SettingsChanged(settings=settings, changed=changed)]
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeSetting(Command):
     """Change one setting, as a button does. Needs the host.
 
@@ -558,7 +548,6 @@ class SettingsChanged(Entry):
         return replace(table, settings=self.settings)
 
 
-@dataclass(frozen=True, slots=True)
 class SetPhase(Command):
     """Begin a phase. Needs the host.
 
@@ -613,7 +602,6 @@ class PhaseSet(Entry):
         return open_window(table, Window(number=self.window), self.phase)
 
 
-@dataclass(frozen=True, slots=True)
 class Tick(Command):
     """Sent by the clock: end everything whose deadline has passed."""
 

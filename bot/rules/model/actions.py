@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from bot.rules.model.values import Value
 
-@dataclass(frozen=True, slots=True)
-class Action:
+
+class Action(Value):
     """A button, select or form of a table. ``name`` is unique among all actions.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class ShowStalls(Action):
+    >>> class ShowStalls(Action):
     ...     name = "bazaar.stalls"
     >>> LabelledAction("Stalls", ShowStalls(table.id)).action.table
     7
@@ -25,13 +25,11 @@ class Action:
     table: int
 
 
-@dataclass(frozen=True, slots=True)
 class Choice(Action):
     """A choice in a select or form. It changes nothing, only shows what would follow; a button then
     does it.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class PickStall(Choice):
+    >>> class PickStall(Choice):
     ...     name = "bazaar.pick"
     >>> PickStall(table.id).table
     7
@@ -64,7 +62,6 @@ OfferStep = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class OfferAction(Action):
     """A button under an offer, for this revision of it, that shows something or opens a form.
 
@@ -83,7 +80,6 @@ class OfferAction(Action):
 SetupQuestion = Literal["seat", "order", "goods", "change"]
 
 
-@dataclass(frozen=True, slots=True)
 class SetupAction(Action):
     """A button of the set-up that first asks the presser something.
 

@@ -1,9 +1,9 @@
 """Codecs: encode values as a name and fields separated by colons, such as ``offer:1:12:3:more``,
 and decode them.
 
-Custom_ids of actions and commands, and keys of message subjects, are made in this way. A value is a
-frozen dataclass whose class has a ``name`` (commands: a ``kind``). Each field is an int, str, bool
-or Literal, possibly optional.
+Custom_ids of actions and commands, and keys of message subjects, are made in this way. A
+class of values (`bot.rules.model.values.Value`) has a ``name`` (commands: a ``kind``). Each field
+is an int, str, bool or Literal, possibly optional.
 
 Cards picked from a hand are a digit for each kind of card, in order of tokens, and a digest of the
 hand, because the digits would mean other cards in another hand. Goods of any kind are a code of
@@ -145,8 +145,6 @@ def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
     """Return the fields of a class in order. Raises ``ValueError`` with a sentence if it can't be
     encoded.
     """
-    if "__dataclass_fields__" not in vars(kind):  # else its own fields would be silently ignored
-        raise ValueError(f"{kind.__name__} is not decorated as a frozen dataclass.")
     name = getattr(kind, named_by)
     if not name or SEPARATOR in name:
         raise ValueError(f"{kind.__name__} needs a {named_by} without a colon, not “{name}”.")
@@ -154,7 +152,7 @@ def fields_of(kind: type, named_by: str = "name") -> tuple[Field, ...]:
         hints = _hints(kind)
     except NameError as error:
         raise ValueError(f"{kind.__name__} has a field of an unknown type ({error}).") from None
-    found: Any = fields(kind)  # it is a dataclass, as was checked above
+    found: Any = fields(kind)
     return tuple(_field(kind, field.name, hints[field.name]) for field in found)
 
 

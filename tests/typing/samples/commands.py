@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.rules.commands import Caller, Command
 from bot.rules.engine import decide
@@ -31,13 +30,11 @@ def commands() -> None:
     EndOffer(1, how="stop")  # E: incompatible type "Literal['stop']"
 
 
-@dataclass(frozen=True, slots=True)
 class Nod(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
 class Shrug(Command):
     # E: Signature of "decide" incompatible with supertype
     def decide(self, table: Table) -> Iterable[Entry]:

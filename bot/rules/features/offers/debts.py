@@ -266,7 +266,6 @@ class Statement:
     amount: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class DebtCommand(Command):
     """A command about a debt by its number."""
 
@@ -286,7 +285,6 @@ class DebtCommand(Command):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class ForgiveDebt(DebtCommand):
     """**Forgive** what is still owed to the caller, or this ``amount`` of it.
 
@@ -307,7 +305,6 @@ class ForgiveDebt(DebtCommand):
         return [_said(debt, Statement(debt.number, *two, "forgave", amount=amount))]
 
 
-@dataclass(frozen=True, slots=True)
 class UnforgiveDebt(Command):
     """Say that what was forgiven of a debt was a slip, and is owed again. The host says so; of a
     private debt whoever owed it, since nobody else knows of it.
@@ -337,7 +334,6 @@ class UnforgiveDebt(Command):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class DisputeDebt(DebtCommand):
     """**Dispute** what the caller is said to owe. It stays, with what they say."""
 

@@ -8,7 +8,6 @@ they did not mean to bind them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.apply import replay
@@ -66,7 +65,6 @@ SHORTEST, LONGEST = 10_000, 7 * 24 * 3600 * 1000
 """How long an offer may be set to stand, in milliseconds: ten seconds to a week."""
 
 
-@dataclass(frozen=True, slots=True)
 class PostOffer(Command):
     """Post an offer to the seat ``to``, or to all (None). ``lasts``: milliseconds until it expires,
     None for never.
@@ -132,7 +130,6 @@ def _with_cards(
     return [*posted, *handed.decide(replay(posted, table), caller)]
 
 
-@dataclass(frozen=True, slots=True)
 class CounterOffer(OfferCommand):
     """Answer an offer with another one to its poster, which stands in its place; an offer to all
     stays open too.
@@ -175,7 +172,6 @@ class CounterOffer(OfferCommand):
         return _with_cards(table, posted, self.handed, caller)
 
 
-@dataclass(frozen=True, slots=True)
 class RepeatOffer(OfferCommand):
     """Post an offer once more: one that is over from either of its two, one to all or that stands
     from its poster.
@@ -236,7 +232,6 @@ def _duration(offer: Offer) -> int | None:
     return offer.until - offer.posted_at
 
 
-@dataclass(frozen=True, slots=True)
 class SameOffer(OfferCommand):
     """Offer the poster of an offer to another player the same trade."""
 
@@ -274,7 +269,6 @@ def _like(offer: Offer, to: str | None, give: Goods, want: Goods) -> PostOffer:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class AlterOffer(OfferCommand):
     """Change the caller's own offer: a new revision, for which every signature must be given anew.
 
@@ -349,7 +343,6 @@ class AlterOffer(OfferCommand):
         return _with_cards(table, entries, self.handed, caller, changed)
 
 
-@dataclass(frozen=True, slots=True)
 class PauseOffer(OfferCommand):
     """Suspend the caller's own offer at this revision, None for the newest, or resume it."""
 

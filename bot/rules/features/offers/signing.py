@@ -15,7 +15,6 @@ are checked in the very decision that resolves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.rules.access import is_host, own_seat, require_tracked
@@ -79,12 +78,10 @@ from bot.rules.model.violation import Refused, Undecided, Violation
 from bot.rules.registry import game_of
 
 
-@dataclass(frozen=True, slots=True)
 class OfferCommand(Command):
     """A command about an offer by its number, which may be over.
 
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Praise(OfferCommand):
+    >>> class Praise(OfferCommand):
     ...     kind = "bazaar.praise"
     >>> Praise(1).subjects()
     ('offer:1',)
@@ -97,7 +94,6 @@ class OfferCommand(Command):
         return (reference("offer", self.offer),)
 
 
-@dataclass(frozen=True, slots=True)
 class Sign(OfferCommand):
     """Agree to an offer at ``revision`` (None: the newest): **Accept** for the one side,
     **Confirm** for both.
@@ -209,7 +205,6 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Agree(OfferCommand):
     """Agree to an offer: at once where it is legal now, else for later.
 
@@ -245,7 +240,6 @@ class Agree(OfferCommand):
         return [agreement(offer, seat.id)]
 
 
-@dataclass(frozen=True, slots=True)
 class PickTaker(OfferCommand):
     """Pick this seat among those that accepted the caller's offer to all. ``revision`` None: the
     newest.
@@ -296,7 +290,6 @@ class PickTaker(OfferCommand):
         return [picked, signed, *resolution(apply(now, signed), taken.number, broken)]
 
 
-@dataclass(frozen=True, slots=True)
 class EndOffer(OfferCommand):
     """Withdraw the caller's own offer, decline one made to them, or back out of either, at this
     revision; None: the newest.
@@ -325,7 +318,6 @@ class EndOffer(OfferCommand):
         return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
 
 
-@dataclass(frozen=True, slots=True)
 class Declare(OfferCommand):
     """Say that the open goods the caller is short of for an offer do lie before them.
 
@@ -357,7 +349,6 @@ class Declare(OfferCommand):
         return [Gained(seat=seat.id, changes=moves.changes, declared=True)]
 
 
-@dataclass(frozen=True, slots=True)
 class HaveThem(OfferCommand):
     """**I do have them**: say that the goods one is short of lie before one, and accept the offer
     with them.
@@ -423,7 +414,6 @@ def only_for_now(violation: Violation) -> bool:
 # ---------------------------------------------------------------- handing over, sealed until the ot
 
 
-@dataclass(frozen=True, slots=True)
 class HandOver(OfferCommand):
     """Hand over what the caller gives for an offer, agreeing to it if they have not. ``revision``
     None: the newest.

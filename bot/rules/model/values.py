@@ -1,0 +1,29 @@
+"""Values: what never changes, and is compared by its fields."""
+
+from __future__ import annotations
+
+from dataclasses import Field, FrozenInstanceError, dataclass, field
+from typing import Any, ClassVar, NoReturn, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Value:
+    """The base of actions, commands and subjects: each subclass is a frozen dataclass, without a
+    decorator. One that has a decorator all the same is what that makes of it.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__slots__" not in vars(cls):  # a decorator makes such a class of a finished one
+            dataclass(frozen=True)(cls)
+            # Those below do the same, and a decorator refuses a class that has its own.
+            for name in ("__setattr__", "__delattr__"):
+                delattr(cls, name)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
