@@ -16,7 +16,7 @@ from tests.loopback.screen import Json
 from tests.loopback.world import World
 from tests.soak.books import Done, Offer, Table
 from tests.soak.follow_ups import FollowUp
-from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids, revision_of
+from tests.soak.sights import CALAMITIES, SECRET, Sights, Telling, custom_ids, raw_ids, revision_of
 from tests.soak.wanted import Wanted, Wants
 
 BOARD = ("board", "more")  # the button that every board has, and no other message
@@ -368,7 +368,7 @@ def _found(each: Wanted, world: World) -> Json | None:
     return None
 
 
-def _says(message: Json) -> tuple[str, list[list[str]]]:
+def _says(message: Json) -> tuple[str, list[str]]:
     """What a message says, without its links and with symbols for icons, and what can be
     pressed.
     """
@@ -377,7 +377,7 @@ def _says(message: Json) -> tuple[str, list[list[str]]]:
         return SYMBOLS.get(emoji[1], emoji[0])
 
     text = EMOJI.sub(symbol, screen.text_of(message))
-    return LINK.sub(r"\1", text), custom_ids(message)
+    return LINK.sub(r"\1", text), raw_ids(message)
 
 
 def _state(each: Wanted, world: World) -> str:

@@ -23,6 +23,11 @@ CALAMITIES = re.compile(
     r"\b(Treachery|Famine|Epidemic|Superstition|Civil War|Slave Revolt|Civil Disorder)\b"
 )
 
+STAMP_OR_NUMBER = re.compile(r"%(?:[A-Za-z][\w-]*|\d)$", re.ASCII)
+"""What a custom_id may end with that is no part of its action: see `bot.show.custom_ids`. A percent
+sign in a part has two characters after it, of which the first is a digit.
+"""
+
 
 @dataclass(frozen=True)
 class Telling:
@@ -115,9 +120,19 @@ class Sights:
 
 
 def custom_ids(message: Json) -> list[list[str]]:
-    """The custom_ids of what can be pressed or chosen, each split at its colons."""
+    """The custom_ids of what can be pressed or chosen, in parts."""
+    return [parts_of(each) for each in raw_ids(message)]
+
+
+def raw_ids(message: Json) -> list[str]:
+    """The custom_ids of what can be pressed or chosen, as Discord has them."""
     items = [*screen.buttons(message), *screen.selects(message)]
-    return [item["custom_id"].split(":") for item in items if item.get("custom_id")]
+    return [item["custom_id"] for item in items if item.get("custom_id")]
+
+
+def parts_of(custom_id: str) -> list[str]:
+    """Return the parts between the colons, without a stamp or a menu's number."""
+    return STAMP_OR_NUMBER.sub("", custom_id).split(":")
 
 
 def revision_of(parts: list[str]) -> tuple[int, int] | None:

@@ -26,7 +26,7 @@ from tests.loopback.people import Person
 from tests.loopback.process import BotProcess
 from tests.loopback.world import NONCES_LAST
 from tests.soak.players import Party
-from tests.soak.sights import revision_of
+from tests.soak.sights import custom_ids, revision_of
 
 CALLBACK, OTHERS = r"/callback$", r"^/(channels|webhooks|users/@me/channels)"
 ALL_OTHERS = r"^/(channels|webhooks|users|guilds)"
@@ -214,8 +214,8 @@ class Storm:
         message = self.chance.choice(cards)
         self.discord.world.delete(message["id"])
         name = next(party.name for party in self.parties if party.channel == channel)
-        for button in screen.buttons(message):
-            if named := revision_of(button["custom_id"].split(":")):
+        for parts in custom_ids(message):
+            if named := revision_of(parts):
                 self.removed.add((name, named[0]))
 
     async def _archived(self) -> None:

@@ -11,13 +11,13 @@ from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, Json
 from tests.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
-from tests.soak.sights import Sights
+from tests.soak.sights import Sights, parts_of
 from tests.soak.wanted import Wanted, Wants
 from tests.wire.club import ALICE, BOB, CAROL
 
 CARD = "-# Offer 1 · alice (Hacan) → bob (Sol)\nTbl0"
 RESULT = "Done · Tbl0\n-# Offer 1 · alice (Hacan) · transaction 1\n✅ You got 3 trade goods."
-ACCEPT, MORE = "do:1:offer.sign:1:1", "board:1:more"
+ACCEPT, MORE = "do:1:offer.sign:1:1%kV3d", "board:1:more%kV3d"
 SECRET = "zqabcdefgh"
 
 
@@ -85,6 +85,11 @@ def traded() -> Club:
 def wrong(found: oracle.Findings) -> dict[str, int]:
     kinds = ("lost", "doubled", "orphaned", "frozen", "leaked")
     return {kind: len(getattr(found, kind)) for kind in kinds if getattr(found, kind)}
+
+
+@pytest.mark.parametrize("ending", ["", "%kV3d", "%a-_9", "%4"])
+def test_the_parts_of_a_button_are_its_actions(ending: str) -> None:
+    assert parts_of(f"do:1:say:50%25 off%3A a{ending}") == ["do", "1", "say", "50%25 off%3A a"]
 
 
 def test_all_is_well(offered: Club, traded: Club) -> None:
