@@ -163,7 +163,9 @@ class Database(Protocol):
 
     async def scrub(self) -> None:
         """Write SQLite's log into the file, and empty it of what was deleted. On PostgreSQL, the
-        server's own vacuum does that.
+        server's own vacuum does that. While another program uses the file, it is tried again later.
+
+        Raises ``sqlite3.Error`` when the disk fails.
         """
 
     async def close(self) -> None:
@@ -289,7 +291,8 @@ class SQLite:
             self._tasks.start("emptying the database's log", self._scrub_later())
 
     async def _scrub_later(self) -> None:
-        with suppress(LedgerError, ValueError):  # closed meanwhile, which empties the log
+        # Closed meanwhile, which empties the log; or the disk fails, which the next write says.
+        with suppress(LedgerError, ValueError, sqlite3.Error):
             while not await self._writer.run(_empty_log):  # noqa: ASYNC110  (the other program tells nobody)
                 await asyncio.sleep(SCRUB_EVERY)
 
@@ -482,7 +485,11 @@ def is_locked(error: BaseException) -> bool:
         return False
     if _sqlstate(error) == _LOCK_NOT_AVAILABLE:
         return True
-    code = getattr(error.orig, "sqlite_errorcode", None)
+    return _is_busy(error.orig)
+
+
+def _is_busy(error: BaseException | None) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
     return isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -543,17 +550,22 @@ def _set_pragmas(connection: Any, _record: object) -> None:
 
 def _empty_log(connection: Connection) -> bool:
     """Write the log into the database and empty it. Return False if another program is still
-    reading it.
+    reading it, or writes.
     """
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    # Whoever finds the file without its log later sees by the number that there was one.
-    driver.execute(f"PRAGMA user_version = {LOG_EXPECTED}")
     try:
-        # not possible in a transaction
-        (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    finally:
-        driver.execute("PRAGMA user_version = 0")
+        # Whoever finds the file without its log later sees by the number that there was one.
+        driver.execute(f"PRAGMA user_version = {LOG_EXPECTED}")
+        try:
+            # not possible in a transaction
+            (busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            driver.execute("PRAGMA user_version = 0")
+    except sqlite3.OperationalError as error:
+        if _is_busy(error):
+            return False
+        raise
     return not busy
 
 

@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -146,35 +146,36 @@ class Ledger:
                 raise LedgerError(_DAMAGED.format(name_of(where), error)) from error
         opened = database(there)
         health = health_of(opened, where)
-        try:
-            if not create and not in_file:
-                await opened.read(partial(check_ledger, where))
-            if create and in_file and (fault := await opened.read(page_fault)) is not None:
-                raise LedgerError(_DAMAGED.format(name_of(where), fault))
-            if reading and not in_file and not await opened.read(is_current):
-                raise LedgerError(
-                    f"An older Bourse wrote the database {name_of(where)}, and only a start of "
-                    "bourse upgrades it."
-                )
-            await _prepare(opened)
-            if key is None:
-                key = key_file(where)
-                private.close_to_others(key)
-            # not our file: it may be shared on purpose
-            elif isinstance(key, Path) and private.is_open_to_others(key):
-                log.warning(_KEY_REMARK, key, key)
-            found = await _key(opened, key)
+        async with AsyncExitStack() as unfinished:
+            # Whatever fails, its threads end: the program could not end without them.
+            unfinished.push_async_callback(_close, opened, copy)
+            try:
+                if not create and not in_file:
+                    await opened.read(partial(check_ledger, where))
+                if create and in_file and (fault := await opened.read(page_fault)) is not None:
+                    raise LedgerError(_DAMAGED.format(name_of(where), fault))
+                if reading and not in_file and not await opened.read(is_current):
+                    raise LedgerError(
+                        f"An older Bourse wrote the database {name_of(where)}, and only a start of "
+                        "bourse upgrades it."
+                    )
+                await _prepare(opened)
+                if key is None:
+                    key = key_file(where)
+                    private.close_to_others(key)
+                # not our file: it may be shared on purpose
+                elif isinstance(key, Path) and private.is_open_to_others(key):
+                    log.warning(_KEY_REMARK, key, key)
+                found = await _key(opened, key)
+            except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
+                if trouble_of(error) is Trouble.DAMAGED:
+                    raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
+                raise not_opened(name_of(where), error) from error
             if copy is None:
-                await opened.scrub()
+                with suppress(sqlite3.Error):  # the next write says what is wrong
+                    await opened.scrub()
                 health.start()
-        except (LedgerError, asyncio.CancelledError):
-            await _close(opened, copy)
-            raise
-        except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
-            await _close(opened, copy)
-            if trouble_of(error) is Trouble.DAMAGED:
-                raise LedgerError(_DAMAGED.format(name_of(where), reason(error))) from error
-            raise not_opened(name_of(where), error) from error
+            unfinished.pop_all()
         writer = Writer(
             opened,
             partial(batch.perform, found),

@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+import threading
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,42 @@ async def test_a_table_with_an_entry_that_cannot_be_read_is_left_out(
         await both.entries.stored(one)
     assert damaged.value.table_id == one
     assert await both.entries.stored(other) is not None
+
+
+async def test_a_ledger_that_another_program_writes_to_opens_and_its_log_is_emptied_later(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ledger.engine.SCRUB_EVERY", 0.01)
+    await made(file, 1, 1)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ledger = await Ledger.open(str(file))
+        other.execute("INSERT INTO key_values VALUES ('other', 'of another program', '')")
+        other.execute("COMMIT")
+        try:
+            async with asyncio.timeout(10):
+                while b"of another program" not in file.read_bytes():
+                    await asyncio.sleep(0.01)
+        finally:
+            await ledger.close()
+
+
+@pytest.mark.parametrize("opens", [True, False])
+async def test_whatever_fails_at_the_start_no_thread_is_left(
+    file: Path, monkeypatch: pytest.MonkeyPatch, opens: bool
+) -> None:
+    """The disk fails as its log is emptied, which the next write tells; or there is a bug."""
+    await made(file, 1, 1)
+    fails = sqlite3.OperationalError("disk I/O error") if opens else RuntimeError("a bug")
+
+    def failing(*_: object) -> bool:
+        raise fails
+
+    monkeypatch.setattr("bot.ledger.engine._empty_log", failing)
+    before = threading.active_count()
+    with nullcontext() if opens else pytest.raises(RuntimeError):
+        await (await Ledger.open(str(file))).close()
+    assert threading.active_count() == before
 
 
 async def test_one_line_tells_what_was_opened(both: Ledger) -> None:
