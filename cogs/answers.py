@@ -418,7 +418,7 @@ class Answer:
                 lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True))
             )
         self._read(card, taken)
-        if taken:
+        if taken and marker is None:  # one with a marker is delivery's, which keeps it up to date
             self._sent(pressed.id, card, original=True, way=way_of(pressed))
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:

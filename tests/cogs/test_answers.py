@@ -13,6 +13,7 @@ import discord
 import pytest
 
 from bot.delivery import transport
+from bot.delivery.life import MARKERS_FROM
 from bot.show.cards import Card
 from cogs import answers
 from cogs.answers import Answer, InteractionExpired, answer_to
@@ -326,3 +327,15 @@ async def test_the_token_is_kept_where_it_reaches_a_shared_message(
     found = Kept()
     await respond(Answer(pressed(private=private).it, keep=found.keep))
     assert found == kept
+
+
+@pytest.mark.parametrize("marked", [False, True])
+async def test_a_message_with_a_marker_is_no_receipt(marked: bool) -> None:
+    """Delivery finds it by its marker and keeps it up to date; a receipt is edited without one."""
+    exchange = pressed()
+    marker = SimpleNamespace(id=MARKERS_FROM if marked else 1)
+    exchange.it.message.components = [marker]  # type: ignore[union-attr]
+    answer = answer_to(exchange.it)
+    await answer.replace(CARD)
+    assert told(exchange) == [("update", "the card")]
+    assert (answer.private is None) == marked

@@ -198,7 +198,7 @@ async def test_a_ledger_that_another_program_writes_to_opens_and_its_log_is_empt
         other.execute("COMMIT")
         try:
             async with asyncio.timeout(10):
-                while b"of another program" not in file.read_bytes():
+                while b"of another program" not in file.read_bytes():  # noqa: ASYNC110  (a file tells nobody)
                     await asyncio.sleep(0.01)
         finally:
             await ledger.close()
