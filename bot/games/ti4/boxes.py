@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     DEFAULT_SETTINGS,
@@ -305,7 +305,7 @@ class NotesReprinted(GoodsMoved):
     """
 
     kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
-    always: ClassVar[bool] = True
+    always = True
 
     def sentence(self, ruler: str) -> str:
         return "Promissory notes now match the boxes that this table plays with."

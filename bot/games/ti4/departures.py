@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -206,7 +206,7 @@ class Eliminated(GoodsOfSeat):
     """
 
     kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
-    always: ClassVar[bool] = True
+    always = True
     person: int | None = None
     counted: bool = True
 
@@ -378,7 +378,7 @@ class FactionChanged(GoodsOfSeat):
     """A faction became another, ``becomes``, which ``person`` has just taken with all it had."""
 
     kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
-    always: ClassVar[bool] = True
+    always = True
     becomes: str
     person: int
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     Apply,
@@ -68,7 +68,7 @@ class NoteReturned(GoodsOfSeat):
     """
 
     kind: Literal["ti4.note.returned"] = "ti4.note.returned"
-    always: ClassVar[bool] = True  # notes are in play also where holdings are not counted
+    always = True  # notes are in play also where holdings are not counted
     note: str
     said_by: str = ""
     after: Occasion | None = None

@@ -7,7 +7,7 @@ themselves in `note_returns`, and Trade Agreements are in `trade_agreements`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -247,7 +247,7 @@ class NotePlayed(GoodsOfSeat):
     """A promissory note was played: into the play area, or back to its owner, if it is done."""
 
     kind: Literal["ti4.note.played"] = "ti4.note.played"
-    always: ClassVar[bool] = True
+    always = True
     note: str
     stays: bool
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.rules.access import is_host, require_host
 from bot.rules.commands import Caller, Command, button
@@ -63,7 +63,7 @@ class Looked(Entry):
     """
 
     kind: Literal["audit.looked"] = "audit.looked"
-    announced: ClassVar[bool] = False
+    announced = False
     person: int
     what: What
     about: int | None = None

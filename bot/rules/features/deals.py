@@ -51,7 +51,7 @@ def not_binding(table: Table, deal: Deal) -> NotBinding:
 class DealEntry(Entry):
     """An entry about one deal."""
 
-    announced: ClassVar[bool] = False
+    announced = False
     deal: int
     seat: str
 

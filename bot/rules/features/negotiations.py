@@ -5,7 +5,7 @@ resolves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.commands import Caller, Command
@@ -51,7 +51,7 @@ class OpenNegotiation(Command):
 class _NegotiationEntry(Entry):
     """An entry about one negotiation."""
 
-    announced: ClassVar[bool] = False
+    announced = False
     negotiation: int
     seat: str
     other: str

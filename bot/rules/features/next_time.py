@@ -5,7 +5,7 @@ reminder an hour before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from bot.rules.access import is_host, require_since
 from bot.rules.commands import Caller, Command, button
@@ -85,7 +85,7 @@ class NextTimeSet(Entry):
     """``person`` said when people meet again. Nobody has said yet that they come."""
 
     kind: Literal["table.next"] = "table.next"
-    announced: ClassVar[bool] = False
+    announced = False
     at: int
     zone: str
     person: int
@@ -131,7 +131,7 @@ class Coming(Entry):
     """``person`` said that they come the next time, or not after all."""
 
     kind: Literal["table.coming"] = "table.coming"
-    announced: ClassVar[bool] = False
+    announced = False
     person: int
     comes: bool
 
@@ -151,7 +151,7 @@ class Reminded(Entry):
     """
 
     kind: Literal["table.reminded"] = "table.reminded"
-    announced: ClassVar[bool] = False
+    announced = False
     at: int
     coming: tuple[int, ...]
 

@@ -284,7 +284,7 @@ class TakenUp(Entry):
     """
 
     kind: Literal["seat.accepted"] = "seat.accepted"
-    announced: ClassVar[bool] = False
+    announced = False
     person: int
     seat: str | None = None
 

@@ -124,7 +124,7 @@ class PlayedAgain(Entry):
     """
 
     kind: Literal["table.again"] = "table.again"
-    announced: ClassVar[bool] = False
+    announced = False
     earlier: tuple[Earlier, ...]
     zone: str = ""
 
@@ -141,7 +141,7 @@ class TableOpened(Entry):
     """
 
     kind: Literal["table.opened"] = "table.opened"
-    announced: ClassVar[bool] = False
+    announced = False
     game: str
     version: str = ""
     name: str
@@ -221,7 +221,7 @@ class TableClosing(Entry):
     """
 
     kind: Literal["table.closing"] = "table.closing"
-    announced: ClassVar[bool] = False
+    announced = False
     until: int
 
     def sentence(self, ruler: str) -> str:
@@ -270,7 +270,7 @@ class TableClosed(Entry):
     """The table is over."""
 
     kind: Literal["table.closed"] = "table.closed"
-    announced: ClassVar[bool] = False
+    announced = False
 
     def sentence(self, ruler: str) -> str:
         return "The table was closed."
@@ -309,7 +309,7 @@ class TablePaused(Entry):
     """The table was paused at this time, in milliseconds since 1970."""
 
     kind: Literal["table.paused"] = "table.paused"
-    announced: ClassVar[bool] = False
+    announced = False
     at: int
 
     def sentence(self, ruler: str) -> str:
@@ -360,7 +360,7 @@ class TableResumed(Entry):
     """
 
     kind: Literal["table.resumed"] = "table.resumed"
-    announced: ClassVar[bool] = False
+    announced = False
     lasted: int
 
     def sentence(self, ruler: str) -> str:
@@ -403,7 +403,7 @@ class TableNamed(Entry):
     """The table got another name, such as that of what it plays."""
 
     kind: Literal["table.named"] = "table.named"
-    announced: ClassVar[bool] = False
+    announced = False
     name: str
 
     def apply(self, table: Table) -> Table:

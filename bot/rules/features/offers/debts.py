@@ -361,7 +361,7 @@ class DebtSaid(Entry):
     kind: Literal["debt.said"] = "debt.said"
     v: int = 2  # 2: amount, slipped
     reads: ClassVar[Reads] = {("debt.said", 1): None}
-    announced: ClassVar[bool] = False
+    announced = False
     said: Statement | None = None
     secret: Annotated[Statement | None, Sealed("parties")] = None
 

@@ -54,7 +54,7 @@ class OfferConfided(Entry):
     """
 
     kind: Literal["offer.confided"] = "offer.confided"
-    announced: ClassVar[bool] = False
+    announced = False
     told: Annotated[dict[str, Any] | None, Sealed("parties")] = None
 
     def sentence(self, ruler: str) -> str:
@@ -72,7 +72,7 @@ class OfferEntry(Entry):
     'offer:1'
     """
 
-    announced: ClassVar[bool] = False
+    announced = False
     becomes: ClassVar[OfferStatus | None] = None
     offer: int
     confided: SkipJsonSchema[bool] = Field(default=False, exclude=True)
@@ -367,7 +367,7 @@ class OfferSuspended(_Statement):
     """The poster holds the offer back."""
 
     kind: Literal["offer.suspended"] = "offer.suspended"
-    becomes: ClassVar[OfferStatus | None] = "suspended"
+    becomes = "suspended"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> suspended offer {self.offer}."
@@ -400,7 +400,7 @@ class OfferRestored(_Between):
     """The offer that stood in place of this one came to nothing, so this one stands again."""
 
     kind: Literal["offer.restored"] = "offer.restored"
-    becomes: ClassVar[OfferStatus | None] = "open"
+    becomes = "open"
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} stands again."
@@ -414,7 +414,7 @@ class OfferResumed(_Statement):
     """
 
     kind: Literal["offer.resumed"] = "offer.resumed"
-    becomes: ClassVar[OfferStatus | None] = "open"
+    becomes = "open"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> resumed offer {self.offer}."
@@ -447,7 +447,7 @@ class OfferDeclined(_Statement):
     """
 
     kind: Literal["offer.declined"] = "offer.declined"
-    becomes: ClassVar[OfferStatus | None] = "declined"
+    becomes = "declined"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> declined offer {self.offer}."
@@ -464,7 +464,7 @@ class OfferWithdrawn(_Statement):
     """The poster took it back."""
 
     kind: Literal["offer.withdrawn"] = "offer.withdrawn"
-    becomes: ClassVar[OfferStatus | None] = "withdrawn"
+    becomes = "withdrawn"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> withdrew offer {self.offer}."
@@ -474,7 +474,7 @@ class OfferExpired(_Between):
     """Its time was up."""
 
     kind: Literal["offer.expired"] = "offer.expired"
-    becomes: ClassVar[OfferStatus | None] = "expired"
+    becomes = "expired"
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} ran out."
@@ -495,7 +495,7 @@ class OfferVoided(_Between):
     """
 
     kind: Literal["offer.voided"] = "offer.voided"
-    becomes: ClassVar[OfferStatus | None] = "void"
+    becomes = "void"
     reasons: Annotated[dict[str, str] | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
@@ -529,7 +529,7 @@ class OfferSuperseded(_Between):
     """
 
     kind: Literal["offer.superseded"] = "offer.superseded"
-    becomes: ClassVar[OfferStatus | None] = "superseded"
+    becomes = "superseded"
     by: int
 
     def sentence(self, ruler: str) -> str:
@@ -597,7 +597,7 @@ class _Resolved(OfferEntry):
     that everybody may read.
     """
 
-    becomes: ClassVar[OfferStatus | None] = "resolved"
+    becomes = "resolved"
     revision: int
     first: str
     second: str
