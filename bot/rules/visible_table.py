@@ -47,7 +47,7 @@ from bot.rules.guard import blamed, presented, safely
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import Deal, DealFacts, NegotiationFacts
 from bot.rules.model.goods import NOTHING
-from bot.rules.model.offer import Offer
+from bot.rules.model.offer import Offer, Sides
 from bot.rules.model.people import Names, Parties
 from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import Seat, Table, TableFacts
@@ -221,16 +221,7 @@ class TableViews:
             return offer
         if offer.private and not _in_room(offer, viewer):
             nothing = self._game.redact(NOTHING)
-            return replace(
-                offer,
-                give=nothing,
-                want=nothing,
-                terms="",
-                terms_now="",
-                terms_card=False,
-                rules={},
-                before=None,
-            )
+            return replace(offer, **facts_of(Sides(nothing, nothing), Sides), before=None)
         if offer.number not in self._redacted:
             redact, before = self._game.redact, offer.before
             if before is not None:

@@ -21,7 +21,7 @@ from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.deals import ROUND, Deal, Mark, Wording
 from bot.rules.model.people import Holders, Parties
-from bot.rules.model.replacing import replace
+from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted, rules_then
 from bot.rules.model.violation import Refused
@@ -134,11 +134,7 @@ def proposed(
         seat=seat,
         to=to,
         offer=offer,
-        terms=words.terms,
-        later=words.later,
-        card=words.card,
-        by=words.by,
-        rules=words.rules,
+        **facts_of(words, Wording),
     )
 
 
@@ -197,13 +193,9 @@ class DealProposed(DealEntry):
             number=self.deal,
             seat=self.seat,
             to=self.to,
-            terms=words.terms,
-            later=words.later,
-            card=words.card,
+            **facts_of(words, Wording),
             offer=self.offer,
             private=self.private,
-            by=words.by,
-            rules=words.rules,
             status="proposed" if self.offer is None else "agreed",
             parties=Parties.of((self.seat, self.to), holders),
         )

@@ -28,7 +28,12 @@ LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The goods that an offer gives and wants, and its terms, as in `Offer`."""
+    """The goods that an offer gives and wants, and its terms.
+
+    ``terms`` are promises for later, ``terms_now`` are done at once with the exchange;
+    ``terms_card``: they depend on the result of an action card. ``rules`` are the house rules that
+    they name, in the words of when they were written.
+    """
 
     give: Goods = NOTHING
     want: Goods = NOTHING
@@ -49,21 +54,18 @@ class Signature:
     holder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer(Sides):
     """An offer: who gives what for what. ``to`` is None if it is open to all.
 
     ``agreed`` maps a seat to the revision it agreed to without signing. ``parent`` is the offer it
     answers. ``until`` is when it expires, in milliseconds since 1970, None for never; ``posted_at``
     is when it was posted, None before it is. ``negotiation`` is the number of the negotiation it
-    belongs to. ``terms`` are promises for later, ``terms_now`` are done at once with the exchange;
-    ``terms_card``: they depend on the result of an action card. ``rules`` are the house rules that
-    they name, in the words of when this revision was made. ``parties`` are the people in its
-    seats; a successor must not learn what was meant for them. ``private``: only the parties see the
-    goods and terms. ``confided``: nobody else learns of it at all. ``picked``: it was open to all
-    until its poster picked a taker. ``handed`` is what each seat has handed over, sealed until both
-    have. ``reasons`` says why it became void or what was handed over is undone, for each seat
-    concerned. ``before`` are the sides of the
+    belongs to. ``parties`` are the people in its seats; a successor must not learn what was meant
+    for them. ``private``: only the parties see the goods and terms. ``confided``: nobody else
+    learns of it at all. ``picked``: it was open to all until its poster picked a taker. ``handed``
+    is what each seat has handed over, sealed until both have. ``reasons`` says why it became void
+    or what was handed over is undone, for each seat concerned. ``before`` are the sides of the
     previous revision, if any. ``answer``: the offer that stands in place of a countered one, that
     did so before this one stood again, or with which a superseded one ended. ``earlier`` are the
     seats that agreed to an earlier revision, whether or not they agreed to this one. ``when``: it
@@ -82,12 +84,7 @@ class Offer:
     number: int
     seat: str
     to: str | None
-    give: Goods
-    want: Goods
     parties: Parties
-    terms: str = ""
-    terms_now: str = ""
-    terms_card: bool = False
     revision: int = 1
     status: OfferStatus = "open"
     signatures: Mapping[str, Signature] = field(default_factory=dict)
@@ -111,7 +108,6 @@ class Offer:
     chosen: Mapping[str, Goods] = field(default_factory=dict)
     picks: Mapping[str, Goods] = field(default_factory=dict)
     made: int = 0
-    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:

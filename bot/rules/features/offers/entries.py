@@ -18,7 +18,7 @@ from bot.rules.model.debts import without_words, words_of
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offer import LIVE, Offer, OfferStatus, Sides, Signature
 from bot.rules.model.people import Holders, Parties
-from bot.rules.model.replacing import replace
+from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import Table
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
@@ -173,17 +173,11 @@ class OfferPosted(_OfferVersion):
 
     def posted(self, holders: Holders) -> Offer:
         """Return the offer as it begins, between those who hold its seats."""
-        exact = self.sides()
         return Offer(
+            **facts_of(self.sides(), Sides),
             number=self.offer,
             seat=self.seat,
             to=self.to,
-            give=exact.give,
-            want=exact.want,
-            terms=exact.terms,
-            terms_now=exact.terms_now,
-            terms_card=exact.terms_card,
-            rules=exact.rules,
             parent=self.parent,
             until=self.until,
             posted_at=self.posted_at,
@@ -216,15 +210,9 @@ class OfferAltered(_OfferVersion):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer at its new revision, signed by nobody."""
-        exact = self.sides()
         return replace(
             offer,
-            give=exact.give,
-            want=exact.want,
-            terms=exact.terms,
-            terms_now=exact.terms_now,
-            terms_card=exact.terms_card,
-            rules=exact.rules,
+            **facts_of(self.sides(), Sides),
             revision=self.revision,
             signatures={},
             agreed={},

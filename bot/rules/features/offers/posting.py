@@ -56,7 +56,7 @@ from bot.rules.model.debts import PAYS
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Offer, Sides
 from bot.rules.model.people import Parties
-from bot.rules.model.replacing import replace
+from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import MINUTE, Table
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
@@ -328,12 +328,7 @@ class AlterOffer(OfferCommand):
             revision=changed.revision,
             seat=seat.id,
             to=offer.to,
-            give=public.give,
-            want=public.want,
-            terms=public.terms,
-            terms_now=public.terms_now,
-            terms_card=public.terms_card,
-            rules=public.rules,
+            **facts_of(public, Sides),
             exact=changed.sides,
             private=changed.private,
             when=later(table, trade_of(changed), private=changed.private),
@@ -411,12 +406,7 @@ def _posted(
             offer=offer.number,
             seat=offer.seat,
             to=offer.to,
-            give=public.give,
-            want=public.want,
-            terms=public.terms,
-            terms_now=public.terms_now,
-            terms_card=public.terms_card,
-            rules=public.rules,
+            **facts_of(public, Sides),
             exact=offer.sides,
             parent=offer.parent,
             until=until,
