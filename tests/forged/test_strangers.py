@@ -324,7 +324,7 @@ class Visit:
 def visits(people: Mapping[str, Stranger]) -> list[Any]:
     """Return who comes to which table: in `make long` each to all, with everything.
 
-    In `make test` each comes to one, and those at a table share its acts.
+    In `make test` each comes to one, and together they do each act once.
     """
     chosen = []
     for number, (name, who) in enumerate(people.items()):
@@ -332,8 +332,7 @@ def visits(people: Mapping[str, Stranger]) -> list[Any]:
             if SCALE > 1:
                 chosen.append(pytest.param(Visit(who, game), id=f"{name}-{game}"))
             elif number % len(GAMES) == turn:
-                step = max(1, len(people) // len(GAMES))
-                visit = Visit(who, game, number // len(GAMES), step)
+                visit = Visit(who, game, number, len(people))
                 chosen.append(pytest.param(visit, id=f"{name}-{game}"))
     return chosen
 

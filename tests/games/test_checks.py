@@ -14,12 +14,13 @@ from bot.testing.world import World
 from tests.games.advciv import machine as advciv
 from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
+from tests.scale import at_scale
 
 
 class TestAdvciv(Checks):
     game = "advciv"
     makers = advciv.MACHINE
-    tables, acts = 2, 60
+    tables, acts = at_scale(1, 2), 60
     test_every_command_is_done = None  # type: ignore[assignment]  # in so few acts; make long sees to it
 
 
@@ -27,7 +28,7 @@ class TestAdvciv(Checks):
 class TestAny(Checks):
     game = "any"
     makers = any_game.MACHINE
-    tables, acts = 4, 60
+    tables, acts = at_scale(2, 4), at_scale(40, 60)
     test_every_command_is_done = None  # type: ignore[assignment]
 
     def opened(self, dice: Random, host: int = 1) -> World:
@@ -47,5 +48,5 @@ class TestTi4(Checks):
         NotePlayed,
         Eliminated,
     )  # Support for the Throne goes face up; notes go home, which their numbers show
-    tables, acts = 2, 40
+    tables, acts = at_scale(1, 2), at_scale(30, 40)
     test_every_command_is_done = None  # type: ignore[assignment]

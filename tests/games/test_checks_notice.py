@@ -128,7 +128,7 @@ def checked(auction: type[Checks], which: str) -> None:
 
 @pytest.mark.parametrize("auction", [None], indirect=True)
 def test_as_it_is_it_keeps_them(auction: type[Checks]) -> None:
-    auction.acts = at_scale(60, 300)
+    auction.tables, auction.acts = at_scale(2, 6), at_scale(60, 300)
     for which in ("laws", "secrets"):
         checked(auction, which)
 

@@ -92,7 +92,9 @@ def auction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         yield module
 
 
+@pytest.mark.long
 def test_a_seat_that_is_left_out_has_no_change(auction: Any, tmp_path: Path) -> None:
+    """In the whole program; `test_the_checks_stay_green_for_it` shows it of the cards."""
     info = tmp_path / "bourse_auction-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bourse-auction\nVersion: 1.0\n")
@@ -254,6 +256,12 @@ def evening(game: str) -> World:
     return world
 
 
+@cache
+def sound_messages(game: str) -> set[Subject]:
+    """What the planner sends while nothing fails."""
+    return messages(game)[0]
+
+
 def messages(game: str) -> tuple[set[Subject], Findings]:
     """What the planner would send of the whole evening, and what the log says of it."""
     with watched() as findings:
@@ -267,7 +275,7 @@ def messages(game: str) -> tuple[set[Subject], Findings]:
 def test_each_function_of_a_game_may_raise(
     place: str, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound, _ = messages(game)
+    sound = sound_messages(game)
     made = game_named(game)
     loaded = []
 
@@ -309,7 +317,7 @@ CARDS = sorted(set(chain.from_iterable(map(cards_drawn_in, SHOWING))))
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "game"), at_one_game(CARDS))
 def test_each_card_may_raise(name: str, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    sound, _ = messages(game)
+    sound = sound_messages(game)
     safely = cards.safely
 
     def breaking(of: str, plain: Any, make: Any, *args: Any, **options: Any) -> Any:
@@ -333,14 +341,14 @@ WORDS = [name for name, each in vars(narration).items() if inspect.isfunction(ea
 def test_each_function_of_the_narration_may_raise(
     name: str, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sound, _ = messages(game)
+    sound = sound_messages(game)
     monkeypatch.setattr(narration, name, wraps(getattr(narration, name))(fails))
     broken, _ = messages(game)
     assert sound <= broken
 
 
 def test_a_part_of_the_plan_may_raise(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound, _ = messages("ti4")
+    sound = sound_messages("ti4")
     monkeypatch.setattr(planner, "board_card", fails)
     broken, findings = messages("ti4")
     assert Board() in sound - broken
