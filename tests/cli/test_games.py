@@ -106,6 +106,22 @@ def test_a_press_that_breaks_its_word_is_a_warning(
     assert told in lines
 
 
+def test_presses_that_could_not_all_be_tried_are_told(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaches(*table: object) -> Iterator[str]:
+        yield "“Ring” rings twice"
+        raise KeyError("silk")
+
+    monkeypatch.setattr(kept, "breaches", breaches)
+    (site / "no_plays").mkdir()
+    code, lines = checked("bourse-bazaar", site / "no_plays")
+    assert code == 0
+    told = "Warning: bazaar: a press does something else than it said: “Ring” rings twice."
+    short = "Warning: bazaar: not every press was tried again: "
+    assert lines[:2] == [told, f"{short}the check broke off (KeyError('silk'))."]
+
+
 def test_slash_commands_that_are_left_out(site: Path) -> None:
     changed(site, 'example="2 silk",', 'example="2 silk", command_groups=frozenset({"stall"}),')
     assert (

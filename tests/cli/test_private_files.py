@@ -144,7 +144,10 @@ def test_nothing_else_makes_files() -> None:
     for file in root.rglob("*.py"):
         if file == root / "private.py" or file.relative_to(root).as_posix() in FOR_AUTHORS:
             continue
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        text = file.read_text("utf-8")
+        if not any(word in text for word in ("open(", *WRITES)):
+            continue
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Call) or "os.devnull" in ast.unparse(node):
                 continue
             called = ast.unparse(node.func)

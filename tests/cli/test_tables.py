@@ -74,15 +74,14 @@ def test_a_name_that_the_terminal_cannot_show_is_written_as_escapes(file: Path) 
         await ledger.close()
 
     asyncio.run(dice())
-    for command in ("tables", "verify"):
-        done = subprocess.run(
-            [sys.executable, "-m", "bot", command],
-            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
-            capture_output=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert rb"Dice \U0001f3b2" in done.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "tables"],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"Dice \U0001f3b2" in done.stdout
 
 
 def test_a_table_that_its_host_left_open_is_closed(file: Path, capsys) -> None:

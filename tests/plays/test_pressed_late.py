@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from bot.rehearsal.stage import Reply
 from bot.show.custom_ids import without_number
 from tests.cogs.evening import COMPONENT_USED, Evening
 from tests.plays.played import HERE, on_a_copy
+from tests.scale import SCALE, at_scale
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +46,9 @@ STILL_DOES = {
     r"Next round": "table.phase",
 }
 """What is the same later, by its label, and the kind of entry that it may record."""
+
+PRESSED = at_scale(3, 300)
+"""How often something with the same label is pressed."""
 
 NEVER = re.compile("went wrong|my fault|older version|put back|thinking")
 
@@ -80,7 +85,7 @@ class Late:
     def __init__(self, performance: Performance) -> None:
         self.stage, self.watching = performance.stage, performance._watching
         self.evening = Evening(self.stage)
-        self.turn, self.pressed = 0, 0
+        self.turn, self.pressed, self.labels = 0, 0, Counter[str]()
         self.kept: dict[tuple[int, str], Kept] = {}
         self.done: set[tuple[int, str]] = set()
         """What was pressed, or came of a late press."""
@@ -118,7 +123,9 @@ class Late:
             old = kept.turn < self.turn - 1 and key not in self.done
             if old and lasting == bool(kept.records) and self.reachable(key, kept):
                 self.done.add(key)
-                await self.press(kept)
+                self.labels[kept.control.label] += 1
+                if self.labels[kept.control.label] <= PRESSED:
+                    await self.press(kept)
 
     def reachable(self, key: tuple[int, str], kept: Kept) -> bool:
         """Return whether a phone may still show it: what stands there, and a board that was
@@ -194,4 +201,4 @@ async def evening(url: str) -> Late:
 def test_what_is_older_than_a_turn_does_what_it_says_or_nothing(tmp_path: Path) -> None:
     late = asyncio.run(evening(f"sqlite:///{tmp_path / 'bourse.db'}"))
     assert late.wrong == []
-    assert late.pressed > 300
+    assert late.pressed > (100 if SCALE == 1 else 300)
