@@ -33,7 +33,7 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 	@$(PYTEST) -n auto -m 'not slow' tests/rules tests/games tests/service tests/show
 
 # SCALE_OF_TESTS multiplies the length of these tests.
-LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py \
+LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py tests/games/test_checks.py tests/games/test_checks_notice.py \
 	tests/games/test_never_silent.py \
 	tests/rules/test_noninterference.py \
 	tests/rules/test_snapshots.py tests/ledger/test_fate.py tests/ledger/test_plans.py tests/service/test_history.py \
@@ -41,8 +41,8 @@ LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests
 	tests/cogs/test_true_to_table.py tests/cogs/test_delivered_again.py tests/exports tests/forged tests/show \
 	tests/lifecycle/test_starts.py tests/wire/test_starts_and_stops.py tests/wire/test_delivery_under_fire.py \
 	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \
-	tests/page/test_everybody.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
-	tests/tools/bench tests/soak/test_soak.py tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_new_game.py \
+	tests/page/test_everybody.py tests/plays/test_pressed_late.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
+	tests/tools/bench tests/soak/test_soak.py tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_maintenance.py tests/cli/test_new_game.py \
 	tests/ledger/test_format.py tests/ledger/test_formats.py tests/service/test_tampered.py tests/delivery/test_crowds.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
