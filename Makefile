@@ -34,7 +34,7 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 
 # SCALE_OF_TESTS multiplies the length of these tests.
 LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py tests/games/test_checks.py tests/games/test_checks_notice.py \
-	tests/games/test_never_silent.py \
+	tests/games/test_never_silent.py tests/games/test_taken_back.py \
 	tests/rules/test_noninterference.py \
 	tests/rules/test_snapshots.py tests/ledger/test_fate.py tests/ledger/test_plans.py tests/service/test_history.py \
 	tests/cogs/test_two_worlds.py tests/cogs/test_router.py tests/cogs/test_empty_states.py tests/cogs/test_long_texts.py \

@@ -25,6 +25,7 @@ from bot.rules.access import (
 from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press, button
+from bot.rules.course import Course
 from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, reference
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
@@ -41,7 +42,7 @@ from bot.rules.features.holdings import (
 )
 from bot.rules.features.house_rules import WriteRule
 from bot.rules.features.negotiations import closed as close_negotiations
-from bot.rules.features.offers.debts import COUNTED_DEBTS
+from bot.rules.features.offers.debts import COUNTED_DEBTS, OpenDebts
 from bot.rules.features.offers.entries import (
     OfferEntry,
     OfferPosted,
@@ -168,6 +169,7 @@ __all__ = [
     "Command",
     "Commands",
     "Corrected",
+    "Course",
     "DealProposed",
     "Debts",
     "Departures",
@@ -205,6 +207,7 @@ __all__ = [
     "OfferPosted",
     "OfferResumed",
     "OfferVoided",
+    "OpenDebts",
     "Outdated",
     "Outlook",
     "Pair",

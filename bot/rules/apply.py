@@ -27,10 +27,11 @@ def apply(table: Table, entry: Entry) -> Table:
 def _applied(table: Table, entry: Entry) -> Table:
     is_unread = ANOTHER_VERSION in table.game and entry.kind.startswith(f"{id_in(table.game)}.")
     # without the state of the game, its entries can't be applied
-    after = table if is_unread else entry.apply(table)
+    before = game_of(table).features.before(table, entry) if table.game else table
+    after = table if is_unread else entry.apply(before)
     # Take the game from ``after``, because the first entry sets it.
     after = game_of(after).features.after(after, entry)
-    if after.deals or after.ending:
+    if (after.deals or after.ending) and not entry.undoes():
         after = _with_ends(table, after)
     return replace(_with_since(table, after, entry), seq=table.seq + 1)
 
@@ -43,7 +44,7 @@ def _with_since(before: Table, table: Table, entry: Entry) -> Table:
     number = before.seq + 1
     if not table.window.since:
         table = replace(table, window=replace(table.window, since=number))
-    if before.phase != table.phase or entry.begins_phase():
+    if (before.phase != table.phase or entry.begins_phase()) and not entry.undoes():
         table = replace(table, phase_since=number)
     if (before.open, before.closing, before.paused) != (table.open, table.closing, table.paused):
         table = replace(table, since=number)

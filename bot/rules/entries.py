@@ -165,6 +165,10 @@ class Entry(BaseModel):
         """Return the number of the transaction that the entry takes back; None for none."""
         return None
 
+    def undoes(self) -> bool:
+        """Return whether the entry takes a slip back, so what it begins is what went on before."""
+        return False
+
     def by_itself(self) -> bool:
         """Return whether the entry follows from another by itself, so its text does not say who
         gave the command.

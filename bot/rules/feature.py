@@ -116,8 +116,13 @@ class Feature:
     """The table settings that the feature adds."""
 
     hears: tuple[type[Entry], ...] = (Entry,)
-    """The kinds of entries that ``after``, ``brings`` and ``follow_ups`` are called for, with their
-    subclasses; by default, all.
+    """The kinds of entries that ``before``, ``after``, ``brings`` and ``follow_ups`` are called
+    for, with their subclasses; by default, all.
+    """
+
+    before: Apply | None = None
+    """Called for each entry that it hears, with the table before it. Returns the table to which the
+    entry is applied; never fails.
     """
 
     after: Apply | None = None
@@ -170,6 +175,13 @@ class Features:
             self._hearers[kind] = tuple(hearers)
         return self._hearers[kind]
 
+    def before(self, table: Table, entry: Entry) -> Table:
+        """Return the table after each feature's ``before``. The entry itself is applied next."""
+        for feature in self.hearers(type(entry)):
+            if feature.before:
+                table = feature.before(table, entry)
+        return table
+
     def after(self, table: Table, entry: Entry) -> Table:
         """Return the table after each feature's ``after``. The entry itself has been applied
         already.
@@ -185,7 +197,7 @@ class Features:
         """
 
         def apply(before: Table, entry: Entry) -> Table:
-            return self.after(entry.apply(before), entry)
+            return self.after(entry.apply(self.before(before, entry)), entry)
 
         for feature in self.features:
             # what an earlier feature brought is heard too

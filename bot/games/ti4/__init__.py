@@ -48,6 +48,7 @@ from bot.games.ti4 import (
     requests,
     setting_up,
     shorthand,
+    slips,
     state,
     strategy_cards,
     support_swaps,
@@ -65,6 +66,7 @@ __all__ = ["GAME"]
 
 FEATURES = Features(
     (
+        slips.AT_ONCE,
         turns.FEATURE,
         phases.FEATURE,
         combat.FEATURE,
@@ -96,6 +98,7 @@ FEATURES = Features(
         support_swaps.FEATURE,
         take_back.FEATURE,  # after pillage, which asks it which entry is taken back
         COUNTED_DEBTS,
+        slips.FEATURE,  # last: it keeps the parts of the others
     )
 )
 

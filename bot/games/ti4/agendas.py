@@ -90,9 +90,6 @@ class RevealAgenda(Command):
                 "This is the action phase: an agenda now doesn't allow extra transactions.",
                 how,
             )
-        if active is not None:
-            number += 1
-            yield TurnEnded(seat=active, window=number)
         yield AgendaRevealed(title=self.title, window=number + 1, replaces=self.replaces)
 
 
@@ -199,6 +196,26 @@ class AgendaResolved(Entry):
         )
 
 
+class AgendaUndone(Entry):
+    """An agenda was revealed, replaced or resolved by a slip. ``title`` is the one that goes on;
+    None for none. See `bot.games.ti4.slips`.
+    """
+
+    kind: Literal["ti4.agenda.undone"] = "ti4.agenda.undone"
+    title: str | None
+    window: int
+
+    def undoes(self) -> bool:
+        return True
+
+    def sentence(self, ruler: str) -> str:
+        takes_back = f"{ruler.capitalize()} takes it back:"
+        if self.title is None:
+            return f"{takes_back} no agenda has come up."
+        agenda = f"**{quoted(self.title)}**" if self.title else "the agenda"
+        return f"{takes_back} {agenda} is still being resolved."
+
+
 BEGIN_WINDOWS = (
     PhaseSet,
     PhaseUndone,
@@ -206,12 +223,13 @@ BEGIN_WINDOWS = (
     TurnEnded,
     AgendaRevealed,
     AgendaResolved,
+    AgendaUndone,
 )
 """The entries that begin a window."""
 
 FEATURE = Feature(
     state=Agenda,
     commands=(RevealAgenda, ResolveAgenda),
-    entries=(AgendaRevealed, AgendaResolved),
+    entries=(AgendaRevealed, AgendaResolved, AgendaUndone),
     opens=(AskAboutAgenda,),
 )

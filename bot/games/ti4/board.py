@@ -39,8 +39,9 @@ from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
 from bot.games.ti4.permits import AskPermit, RevokePermit
-from bot.games.ti4.phases import UndoPhase, next_round, phase_before
+from bot.games.ti4.phases import next_round
 from bot.games.ti4.pillage import appeals, open_chances, pillage_answers
+from bot.games.ti4.slips import taken_back
 from bot.games.ti4.state import (
     Agenda,
     Combat,
@@ -380,12 +381,11 @@ def _skips(table: Table, active: str) -> MenuItem | None:
 
 
 def _slips(table: Table) -> Iterable[MenuItem]:
-    """Yield what the host can take back: a turn, a pass, an activation."""
-    if phase_before(table) is not None:
-        not_begun = Press(table.id, UndoPhase(table.phase_since))
-        yield MenuItem(f"The {table.phase} phase has not begun", not_begun, "undo")
-    phase, seated = part(table, Round).action_phase(), table.seated()
-    last, passed = phase.last, phase.passed.intersection(seated)
+    """Yield what the host can take back: a phase, an agenda, a turn, a pass, an activation."""
+    if (last_act := taken_back(table)) is not None:
+        yield MenuItem(last_act.label, last_act.action, "undo")
+    now, seated = part(table, Round), table.seated()
+    last, passed = now.last, now.action_phase().passed.intersection(seated)
     given_back = {*seated} - passed - {active_seat(table)}
     if last is not None and last.seat in given_back:
         again = Press(table.id, StartTurn(last.seat, "same", table.window.since))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from bot.api import (
     Apply,
@@ -25,6 +25,7 @@ from bot.api import (
     GoodsOfSeat,
     PhaseSet,
     Press,
+    Reads,
     Refused,
     Seat,
     SettingsChanged,
@@ -140,6 +141,8 @@ def _enters_play(entry: Entry) -> bool:
 
 def _notes_due(before: Table, entry: Entry, after: Table, seq: int) -> Iterator[NoteReturned]:
     """Yield the notes that go back because of an entry, and of what ended with it."""
+    if entry.undoes():
+        return
     for seat in after.seats.values():
         for token in sorted(seat.in_play):
             occasions = ENDED_BY.get(note_named(token).returns, ())
@@ -187,11 +190,16 @@ LATER = 2
 
 @dataclass(frozen=True, slots=True)
 class SentHome:
-    """A note that went home from ``holder`` with an activation, in the window with this number."""
+    """A note that went home from ``holder`` with entry ``number``, in the window with this number.
+
+    ``after``: on which occasion.
+    """
 
     note: str
     holder: str
     window: int
+    after: Occasion = "activation"
+    number: int = 0
 
     @property
     def owner(self) -> str:
@@ -213,7 +221,11 @@ class Homecomings(StatePart):
 
 
 def sent_home(table: Table) -> list[SentHome]:
-    """Return the notes that the host can put back now."""
+    """Return the notes of activations that the host can put back now."""
+    return [note for note in _lately(table) if note.after == "activation"]
+
+
+def _lately(table: Table) -> list[SentHome]:
     notes, window = part(table, Homecomings).notes, table.window.number
     return [note for note in notes if window - note.window <= LATER]
 
@@ -222,16 +234,18 @@ def recorded(table: Table, entry: Entry) -> Table:
     """Update the notes that the host can put back, by public facts alone: hands are secret."""
     before = part(table, Homecomings).notes
     match entry:
-        case NoteReturned(after="activation", note=token, seat=seat):
-            now = (*sent_home(table), SentHome(token, seat, table.window.number))
-        case NoteReturned():  # it takes nothing from an owner
+        case NoteReturned(after=None):  # it takes nothing from an owner
             return table
+        case NoteReturned(after=str(occasion), note=token, seat=seat):
+            note = SentHome(token, seat, table.window.number, occasion, table.seq + 1)
+            now = (*_lately(table), note)
         # these may take a note from any hand
         case Corrected() | SettingsChanged() | NotesReprinted():
             now = ()
         case NotesPutBack(seat=seat, owner=owner):
-            left = sent_home(table)
-            now = tuple(note for note in left if (note.holder, note.owner) != (seat, owner))
+            left, activated = _lately(table), sent_home(table)
+            back = [note for note in activated if (note.holder, note.owner) == (seat, owner)]
+            now = tuple(note for note in left if note not in back)
         case GoodsMoved():
             seats = entry.seats()
             now = tuple(note for note in before if note.owner not in seats)
@@ -271,10 +285,20 @@ class UndoActivation(Command):
 
 
 class NotesPutBack(GoodsOfSeat):
-    """The host said that ``seat`` has activated no system of ``owner``. Notes are back in play."""
+    """The host said that ``seat`` has activated no system of ``owner``. Notes are back in play.
+
+    ``whole``: nothing has happened since, so all that the activation did is undone; see
+    `bot.games.ti4.slips`.
+    """
 
     kind: Literal["ti4.note.restored"] = "ti4.note.restored"
+    v: int = 2  # 2: whole
+    reads: ClassVar[Reads] = {("ti4.note.restored", 1): None}
     owner: str
+    whole: bool = False
+
+    def undoes(self) -> bool:
+        return self.whole
 
     def sentence(self, ruler: str) -> str:
         cards = self.changes[self.seat].entered_play

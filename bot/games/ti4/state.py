@@ -275,7 +275,7 @@ class GameRound(StatePart):
     though no note says so. ``began``: how many played in the first action phase, 0 before it.
     ``agendas`` were resolved in this round, and ``had_agenda``: one was revealed in this game.
     ``phase`` is that of the table, and ``changed`` the number of the entry that last changed the
-    cards. ``before`` is the round before this one, kept until a card is taken.
+    cards.
     """
 
     taken: tuple[TakenCard, ...] = ()
@@ -288,7 +288,6 @@ class GameRound(StatePart):
     had_agenda: bool = False
     phase: str = PHASES[0]
     changed: int = 0
-    before: GameRound | None = None
 
     def without(self, seat: str) -> GameRound:
         """Return the part after this seat's cards have gone back [33.6]."""
@@ -298,9 +297,8 @@ class GameRound(StatePart):
                 taken = replace(taken, chooser=taken.seat, goods=0)
             if taken.seat != seat:
                 left.append(taken)
-        before = self.before.without(seat) if self.before else None
         zero = None if self.zero == seat else self.zero
-        return replace(self, taken=tuple(left), zero=zero, before=before)
+        return replace(self, taken=tuple(left), zero=zero)
 
     def cards_of(self, seat: str) -> list[str]:
         """Return the cards before this seat."""

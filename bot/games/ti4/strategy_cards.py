@@ -244,7 +244,7 @@ class CardTaken(GoodsOfSeat):
         laid = now.laid - {self.card}
         if now.known and _lays(table):
             laid |= {*self.back}
-        now = replace(_without_cards(now, self.back), laid=laid, before=None, changed=table.seq + 1)
+        now = replace(_without_cards(now, self.back), laid=laid, changed=table.seq + 1)
         taken = TakenCard(self.card, self.seat, self.chooser, self.goods, table.seq + 1)
         now = now.with_goods(self.card, 0)
         return with_part(table, replace(now, taken=(*now.taken, taken)))
@@ -446,12 +446,8 @@ def _new_round(now: GameRound) -> GameRound:
     for card in strategy_cards():
         if now.goods_on(card):
             goods.append((card, now.goods_on(card)))
-    return GameRound(
-        goods=tuple(sorted(goods)),
-        began=now.began,
-        had_agenda=now.had_agenda,
-        before=replace(now, before=None),
-    )
+    on_cards = tuple(sorted(goods))
+    return GameRound(goods=on_cards, began=now.began, had_agenda=now.had_agenda)
 
 
 def _laid(table: Table, now: GameRound) -> GameRound:

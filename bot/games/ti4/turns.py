@@ -146,15 +146,22 @@ class TurnStarted(OfSeat):
 
     ``again``: it continues the seat's last turn, which ended by mistake. The pairs in ``used`` have
     had their transaction in it, and those in ``parted`` stopped being neighbours in it.
-    ``assumed``: nobody said whether the turn is the same or new.
+    ``assumed``: nobody said whether the turn is the same or new. ``whole``: nothing has happened
+    since it ended, so all that its end did is undone; see `bot.games.ti4.slips`.
     """
 
     kind: Literal["ti4.turn.started"] = "ti4.turn.started"
+    v: int = 2  # 2: whole
+    reads: ClassVar[Reads] = {("ti4.turn.started", 1): None}
     window: int
     again: bool = False
     assumed: bool = False
     used: tuple[Pair, ...] = ()
     parted: tuple[Pair, ...] = ()
+    whole: bool = False
+
+    def undoes(self) -> bool:
+        return self.whole
 
     def is_news(self) -> bool:
         return self.again

@@ -61,7 +61,6 @@ from bot.games.ti4.notes import (
     holder_of,
 )
 from bot.games.ti4.permits import AskPermit, GrantCard, GrantPermit, RevokePermit, has
-from bot.games.ti4.phases import UndoPhase
 from bot.games.ti4.pillage import (
     AppealPillage,
     CallMentak,
@@ -73,6 +72,7 @@ from bot.games.ti4.pillage import (
     open_chances,
 )
 from bot.games.ti4.requests import AnswerRequest, Replenish, waiting
+from bot.games.ti4.slips import UndoAgenda, UndoPhase
 from bot.games.ti4.state import Combat, GameRound, InForce, Round, questions
 from bot.games.ti4.strategy_cards import AskCards, PutCardBack, SetCardGoods, SwapCards, TakeCard
 from bot.games.ti4.take_back import TakeTradeBack, Undoables, asked_by
@@ -538,6 +538,11 @@ def _set_card_goods(table: Table, dice: Random) -> Made:
 @MACHINE.makes(UndoPhase, 2)
 def _undo_phase(table: Table, dice: Random) -> Made:
     return UndoPhase(), ruler(table, dice)
+
+
+@MACHINE.makes(UndoAgenda, 2)
+def _undo_agenda(table: Table, dice: Random) -> Made:
+    return UndoAgenda(), ruler(table, dice)
 
 
 @MACHINE.makes(BeginCombat, 1)

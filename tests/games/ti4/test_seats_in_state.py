@@ -15,6 +15,7 @@ from bot.games.ti4.note_claims import NoteClaim, NoteClaims
 from bot.games.ti4.note_moments import Overruled
 from bot.games.ti4.note_returns import Homecomings
 from bot.games.ti4.pillage import PillageChance, Pillages
+from bot.games.ti4.slips import Slip
 from bot.games.ti4.state import (
     Combat,
     GameRound,
@@ -49,9 +50,8 @@ ASKED_IF_NEIGHBORS = Question("neighbors", "hacan", "sol")
 OF_SOL, OF_HACAN = PillageChance("mentak", "sol", 1), PillageChance("sol", "hacan", 1)
 OF_SOL_CHOSEN_BY_HACAN = TakenCard("trade", "sol", "hacan", 1)
 CHOSEN_BY_SOL = TakenCard("politics", "hacan", "sol", 2)
-ROUND_BEFORE = GameRound((TakenCard("trade", "sol", "sol"),), zero="sol")
 PARTS: list[StatePart] = [
-    GameRound((OF_SOL_CHOSEN_BY_HACAN, CHOSEN_BY_SOL), zero="sol", before=ROUND_BEFORE),
+    GameRound((OF_SOL_CHOSEN_BY_HACAN, CHOSEN_BY_SOL), zero="sol"),
     Map(PAIR, PAIR, "sol"),
     Questions(frozenset({ASKED_FOR_NOTE, ASKED_IF_NEIGHBORS}), SOL),
     Combat(PAIR, SOL),
@@ -68,7 +68,7 @@ PARTS: list[StatePart] = [
     Pillages((OF_SOL,), (OF_HACAN,)),
     TooMany((("sol", 2, 7),)),
 ]
-FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame)
+FORGET = (Agenda, Overruled, Homecomings, Undoables, OutOfGame, Slip)
 """Parts without a seat, or that forget everything, or hold just those that are gone."""
 
 

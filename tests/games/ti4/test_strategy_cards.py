@@ -7,7 +7,7 @@ import pytest
 from bot.games.ti4 import GAME
 from bot.games.ti4.components import TRADE_GOOD
 from bot.games.ti4.initiative import by_cards, cards_each, missing, turn_order
-from bot.games.ti4.phases import UndoPhase
+from bot.games.ti4.slips import UndoPhase
 from bot.games.ti4.state import GameRound
 from bot.games.ti4.strategy_cards import PutCardBack, SetCardGoods, SwapCards, TakeCard
 from bot.games.ti4.turns import NextTurn, SetOrder, StartTurn

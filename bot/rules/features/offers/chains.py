@@ -110,6 +110,7 @@ def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterato
         root = ended
         while first is not None:
             yield _superseded(first, ended)
+            after = after.without_offer(first.number)
             root, first = first, _answered(after, first.number)
         wish = after.offers.get(root.parent or 0)
         if wish is not None and _fulfils(after, ended, wish):

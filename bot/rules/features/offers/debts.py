@@ -42,6 +42,9 @@ SLIP_WINDOWS = 8
 class OpenDebts(StatePart):
     """The debts of a table, oldest first; until the window is over also those that were paid in it,
     and for some windows those that were forgiven.
+
+    >>> OpenDebts().debts
+    ()
     """
 
     debts: tuple[Debt, ...] = ()

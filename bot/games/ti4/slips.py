@@ -1,0 +1,421 @@
+"""Slips: what ended as a phase began, a turn ended or an agenda came up or was resolved. It is kept
+until the next such act, so that the host can take the last one back.
+
+What has changed since by other acts stays as it is. Once the game has gone on (a trade, a turn, a
+combat, a strategy card), it is too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from bot.api import (
+    Apply,
+    Caller,
+    Change,
+    Command,
+    Course,
+    Entry,
+    Feature,
+    Goods,
+    GoodsMoved,
+    LabelledAction,
+    OpenDebts,
+    PhaseSet,
+    Refused,
+    Since,
+    StatePart,
+    Table,
+    button,
+    part,
+    replace,
+    require_host,
+    require_since,
+    with_part,
+)
+from bot.games.ti4.agendas import (
+    AgendaResolved,
+    AgendaRevealed,
+    AgendaUndone,
+    ask_about_agenda,
+)
+from bot.games.ti4.combat import CombatBegun, SystemActivated, activation
+from bot.games.ti4.commodities import Replenished
+from bot.games.ti4.components import COMMODITY, commodities, describe
+from bot.games.ti4.counting import Counting
+from bot.games.ti4.initiative import up_next
+from bot.games.ti4.note_claims import NoteClaims
+from bot.games.ti4.note_moments import Overruled
+from bot.games.ti4.note_returns import Homecomings, NoteReturned, NotesPutBack
+from bot.games.ti4.phases import PhaseUndone
+from bot.games.ti4.pillage import Pillages
+from bot.games.ti4.state import (
+    Agenda,
+    Combat,
+    GameRound,
+    InForce,
+    Map,
+    Questions,
+    Round,
+    TradeCard,
+    TurnBegun,
+    gone_on,
+    questions,
+)
+from bot.games.ti4.take_back import Undoables
+from bot.games.ti4.trade_agreements import Replenishings
+from bot.games.ti4.turns import TurnEnded, TurnPassed, TurnStarted
+
+# ---------------------------------------------------------------- what is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The parts of the state that an act may end, under their names in the state."""
+
+    round: Round
+    gameround: GameRound
+    map: Map
+    combat: Combat
+    questions: Questions
+    turnbegun: TurnBegun
+    tradecard: TradeCard
+    agenda: Agenda
+    inforce: InForce
+    undoables: Undoables
+    pillages: Pillages
+    replenishings: Replenishings
+    counting: Counting
+    noteclaims: NoteClaims
+    overruled: Overruled
+    homecomings: Homecomings
+    opendebts: OpenDebts
+
+
+PARTS = tuple(each.name for each in fields(Kept))
+
+HAPPENED = ("gameround", "combat", "tradecard", "agenda")
+"""The parts that say that the game has gone on. So do turns; the order of play does not."""
+
+
+def _kept(table: Table) -> Kept:
+    parts: dict[str, Any] = {name: getattr(table.state, name) for name in PARTS}
+    return Kept(**parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip(StatePart):
+    """The last act that the host may take back: ``before`` and ``then`` are the state before and
+    after it, ``course`` is what went on, and ``transactions`` counts those before it.
+
+    ``first`` and ``last`` are the numbers of its entries. ``leads``: a further one belongs to it.
+    ``passing``: it began with a pass, which is taken back by itself. ``agenda``: it is about an
+    agenda. ``activated``: it is the activation by a seat of a system with units of another.
+    ``due``: who replenished because the turn ended, and how much.
+    """
+
+    before: Kept | None = None
+    then: Kept | None = None
+    course: Course = field(default_factory=Course)
+    transactions: int = 0
+    first: int = 0
+    last: int = 0
+    leads: bool = False
+    passing: bool = False
+    agenda: bool = False
+    activated: tuple[str, str] | None = None
+    due: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def agenda_before(self) -> str | None:
+        """The title of the agenda that was open before it."""
+        return self.before.agenda.title if self.before else None
+
+    def vacated(self, seat: str) -> Slip:
+        return Slip()  # a newcomer would find a turn or a hand that was another's
+
+    def without(self, seat: str) -> Slip:
+        return Slip()
+
+    def renamed(self, before: str, now: str) -> Slip:
+        return Slip()
+
+
+ACTS = (PhaseSet, TurnEnded, AgendaRevealed, AgendaResolved, SystemActivated, CombatBegun)
+"""The entries that always are such an act."""
+
+ALSO = (TurnStarted, TurnPassed, Replenished, NoteReturned)
+"""Those that may be, or belong to one."""
+
+
+def _ends(table: Table, entry: Entry) -> bool:
+    """Return whether an entry, with which an act may begin, ends something."""
+    match entry:
+        case Replenished(due=due):
+            return due  # the turn ends right after it
+        case TurnPassed(stays=stays):
+            return not stays
+        case TurnStarted():
+            # Else the turn before can still be given back, or the phase be taken back.
+            return table.window.kind != "none" or table.phase != "action"
+    return isinstance(entry, ACTS)
+
+
+def before(table: Table, entry: Entry) -> Table:
+    """Keep what an act ends; before one is taken back, find what is put back of it."""
+    slip = part(table, Slip)
+    if entry.undoes():
+        return with_part(table, _settled(table, slip))
+    continues = slip.leads and slip.last == table.seq
+    if continues or not _ends(table, entry):
+        return table
+    slip = Slip(
+        before=_kept(table),
+        course=Course.of(table),
+        transactions=table.transactions,
+        first=table.seq + 1,
+        last=table.seq,
+        passing=isinstance(entry, TurnPassed),
+        activated=activation(table, entry),
+    )
+    return with_part(table, slip)
+
+
+def after(table: Table, entry: Entry) -> Table:
+    """Note the state after each entry of an act; put the state back once it is taken back."""
+    slip = part(table, Slip)
+    leads, due, agenda = False, slip.due, slip.agenda
+    match entry:
+        case (
+            PhaseUndone(window=window)
+            | AgendaUndone(window=window)
+            | TurnStarted(whole=True, window=window)
+        ):
+            return _put_back(slip.course.resumed(table, window), slip)
+        case NotesPutBack(whole=True):
+            return with_part(_put_back(table, slip), Slip())
+        case GoodsPutBack():  # it comes right after one of these
+            return with_part(_put_back(table, slip), Slip())
+        case Replenished(due=False) | TurnPassed(stays=True) | NoteReturned(after=None):
+            return table
+        case Replenished(seat=seat, amount=amount):
+            leads, due = True, (*due, (seat, amount))
+        case TurnPassed():
+            leads = True
+        case TurnEnded(seat=seat):
+            leads = not up_next(table, seat)  # the status phase begins
+        case NoteReturned():
+            leads = slip.leads
+        case AgendaRevealed() | AgendaResolved():
+            agenda = True
+    belongs = slip.last == table.seq and isinstance(entry, (*ACTS, *ALSO))
+    if slip.before is None or not belongs:
+        return table
+    slip = replace(slip, then=_kept(table), last=table.seq + 1, leads=leads, due=due)
+    return with_part(table, replace(slip, agenda=agenda))
+
+
+def _settled(table: Table, slip: Slip) -> Slip:
+    """Return the slip with what is put back: of each part what was before, unless it has changed
+    since.
+    """
+    if slip.before is None or slip.then is None:
+        return slip
+    now, parts = _kept(table), dict[str, Any]()
+    for name in PARTS:
+        is_same = getattr(now, name) == getattr(slip.then, name)
+        parts[name] = getattr(slip.before if is_same else now, name)
+    parts["round"] = slip.before.round
+    if now.round.order != slip.then.round.order:
+        parts["round"] = replace(slip.before.round, order=now.round.order)
+    return replace(slip, before=Kept(**parts), then=None)
+
+
+def _put_back(table: Table, slip: Slip) -> Table:
+    """Return the table with the state before an act, in a window that has another number now."""
+    if slip.before is None:
+        return table
+    parts: dict[str, Any] = {name: getattr(slip.before, name) for name in PARTS}
+    later, recent, notes = table.window.number - slip.course.window.number, [], []
+    for replenishing in slip.before.replenishings.recent:
+        recent.append(replace(replenishing, window=replenishing.window + later))
+    for note in slip.before.homecomings.notes:
+        notes.append(replace(note, window=note.window + later))
+    parts["replenishings"] = Replenishings(tuple(recent))
+    parts["homecomings"] = Homecomings(tuple(notes))
+    return table.with_state(replace(table.state, **parts))
+
+
+# ---------------------------------------------------------------- taking an act back
+
+
+def _last_act(table: Table) -> Slip | None:
+    """Return the last act; None if it can't be taken back, because the game has gone on."""
+    slip, now = part(table, Slip), part(table, Round)
+    then = slip.then
+    if then is None or slip.transactions != table.transactions:
+        return None
+    if replace(now, order=()) != replace(then.round, order=()):
+        return None
+    happened = any(getattr(table.state, name) != getattr(then, name) for name in HAPPENED)
+    return None if happened or questions(table, "replenish") else slip
+
+
+def _begins_phase(table: Table, slip: Slip) -> bool:
+    return slip.course.phase_since != table.phase_since
+
+
+def taken_back(table: Table) -> LabelledAction | None:
+    """Return the button by which the host takes the last phase or agenda back; None for neither."""
+    slip = _last_act(table)
+    if slip is None or slip.passing:
+        return None
+    if _begins_phase(table, slip):
+        label = f"The {table.phase} phase has not begun"
+        return button(label, table, UndoPhase(table.phase_since))
+    if not slip.agenda:
+        return None
+    label = "The agenda was not replaced"
+    if part(table, Agenda).title is None:
+        label = "The agenda is not resolved"
+    elif slip.agenda_before is None:
+        label = "The agenda has not come up"
+    return button(label, table, UndoAgenda(ask_about_agenda(table).since))
+
+
+class UndoPhase(Command):
+    """Say that this phase has not begun yet. Needs the host. ``since``: the entry that began it."""
+
+    kind = "ti4.phase.undo"
+    since: Since = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "take a phase back")
+        over = f"The {table.phase} phase has begun since."
+        require_since(self.since, table.phase_since, over)
+        slip = _last_act(table)
+        if slip is None or slip.passing or not _begins_phase(table, slip):
+            late = f"The {table.phase} phase can't be taken back any more."
+            raise Refused("", late, "/phase set begins any phase.")
+        yield PhaseUndone(phase=slip.course.phase, window=table.window.number + 1)
+        yield from _goods_back(table, slip)
+
+
+class UndoAgenda(Command):
+    """Say that the agenda has not come up, or was not replaced or resolved. Needs the host.
+
+    ``since`` is the agenda that is open, or what is under way.
+    """
+
+    kind = "ti4.agenda.undo"
+    since: Since = None
+
+    def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
+        require_host(table, caller, "take an agenda back")
+        require_since(self.since, ask_about_agenda(table).since or 0, gone_on(table))
+        slip = _last_act(table)
+        if slip is None or _begins_phase(table, slip) or not slip.agenda:
+            late = "The agenda can't be taken back any more."
+            raise Refused("", late, "**Agenda** reveals one anew.")
+        window = table.window.number
+        if slip.course.window.number != window:
+            window += 1  # it was not voted on within a turn
+        yield AgendaUndone(title=slip.agenda_before, window=window)
+        yield from _goods_back(table, slip)
+
+
+def _goods_back(table: Table, slip: Slip) -> Iterable[GoodsPutBack]:
+    """Yield the entry by which the goods go back that moved because something ended; none if none
+    did.
+
+    Of the notes, it is those that are with their owners for sure. Raises `Refused` if somebody has
+    fewer commodities than they replenished.
+    """
+    changes: dict[str, Change] = {}
+
+    def change(seat: str, more: Change) -> None:
+        before = changes.get(seat, Change())
+        lost, entered = before.lost + more.lost, before.entered_play + more.entered_play
+        changes[seat] = Change(lost=lost, entered_play=entered)
+
+    for note in part(table, Homecomings).notes:
+        if note.number >= slip.first:
+            card = Goods({note.note: 1})
+            change(note.owner, Change(lost=card))
+            change(note.holder, Change(entered_play=card))
+    for seat, amount in slip.due:
+        if table.seats[seat].holdings.count(COMMODITY) < amount:
+            replenished = f"<seat:{seat}> replenished {describe(commodities(amount))} with it"
+            fix = "The host can fix that: /holdings set."
+            raise Refused("", f"{replenished}, and <seat:{seat}> has fewer now.", fix)
+        if amount:
+            change(seat, Change(lost=commodities(amount)))
+    if changes:
+        yield GoodsPutBack(changes=changes)
+
+
+class GoodsPutBack(GoodsMoved):
+    """The goods went back that had moved because a phase, a turn or an agenda ended by a slip."""
+
+    always = True  # notes are in play also where holdings are not counted
+    kind: Literal["ti4.slip.goods"] = "ti4.slip.goods"
+
+    def undoes(self) -> bool:
+        return True
+
+    def by_itself(self) -> bool:
+        return True
+
+    def sentence(self, ruler: str) -> str:
+        sentences, cards = [], []
+        for seat, change in self.changes.items():
+            if change.entered_play:
+                cards.append(f"**{describe(change.entered_play)}** before <seat:{seat}>")
+            if back := change.lost.of_kind(COMMODITY):
+                sentences.append(f"<player:{seat}> gives **{describe(back)}** back.")
+        if cards:
+            sentences.insert(0, f"In play again: {', '.join(cards)}.")
+        return " ".join(sentences)
+
+
+def as_it_was(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Return the entries of a command; a turn that is given back, or an activation that is taken
+    back, before anything else happened, is undone as a whole.
+    """
+    slip, all_entries = _last_act(table), list[Entry]()
+    for entry in entries:
+        all_entries.append(entry)
+        if slip is None or isinstance(entry, ACTS):
+            slip = None  # another act is the last now
+            continue
+        match entry:
+            case TurnStarted(again=True, seat=seat) if seat == slip.course.window.holder:
+                all_entries[-1] = entry.model_copy(update={"whole": True})
+                all_entries += _goods_back(table, slip)
+            case NotesPutBack(seat=seat, owner=owner) if (seat, owner) == slip.activated:
+                all_entries[-1] = entry.model_copy(update={"whole": True})
+    return tuple(all_entries)
+
+
+AT_ONCE = Feature(hears=(TurnStarted, NotesPutBack), brings=as_it_was)
+"""First, because other features see a turn end as another begins."""
+
+FEATURE = Feature(
+    state=Slip,
+    commands=(UndoPhase, UndoAgenda),
+    entries=(GoodsPutBack,),
+    hears=(
+        *ACTS,
+        *ALSO,
+        NotesPutBack,
+        GoodsPutBack,
+        PhaseUndone,
+        AgendaUndone,
+    ),
+    before=before,
+    after=after,
+)
