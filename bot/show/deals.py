@@ -150,10 +150,12 @@ def summary_card(view: TableView, negotiation: NegotiationView, absent: Iterable
     two = f"{mention(view, negotiation.seat)} and {mention(view, negotiation.other)}"
     blocks = [f"### {escape(negotiation.topic) or 'A negotiation'}\n{two}"]
     blocks += filter(None, [absent_text(view, absent)])
-    lines = []
-    for offer in sorted(chains(view.offers.values()), key=lambda offer: -offer.number):
+    of_theirs = []
+    for offer in view.offers.values():
         if offer.links.negotiation == negotiation.number:
-            lines.append(escape(offer_line(view, offer)))
+            of_theirs.append(offer)
+    newest_first = sorted(chains(of_theirs), key=lambda offer: -offer.number)
+    lines = [escape(offer_line(view, offer)) for offer in newest_first]
     if lines:
         blocks.append("\n".join(("**Open offers**", *truncate_lines(lines, TEXT_MAX // 2))))
     else:
