@@ -675,7 +675,8 @@ class Answers:
             if answer.names is not None:
                 card = without_mentions(answer.names, card)
             first = ANOTHER_COPY if answer.elsewhere else TOO_LATE
-            card = replace(card, blocks=(first, *card.blocks))
+            # without buttons: nobody keeps it up to date, and it stays
+            card = replace(card, blocks=(first, *card.blocks), rows=())
             await self.tell(interaction.user.id, card, f"so-{interaction.id}")
 
     async def _is_recorded(self, interaction: int) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 import pytest
 
 from bot.lifecycle import DiscordTime, Interactions
-from bot.show.cards import Card
+from bot.rules.commands import Press
+from bot.rules.features.offers.signing import EndOffer
+from bot.show.cards import Button, Card
 from bot.watch import Watch
 from cogs.answers import RECORDED, TOO_LATE, Answers, answer_to
 from tests.cogs.exchange import (
@@ -30,6 +32,7 @@ class Copy:
 
     def __init__(self, carried_out=nothing_recorded) -> None:
         self.told: list[str] = []
+        self.buttons = 0
         self.watch = Watch()
         self.answers = Answers(
             Interactions(), carried_out, time=DiscordTime(), watch=self.watch, tell=self._tell
@@ -37,6 +40,7 @@ class Copy:
 
     async def _tell(self, user: int, card: Card, nonce: str) -> None:
         self.told.append("\n".join(card.blocks))
+        self.buttons += len(card.rows)
 
     async def answer(
         self,
@@ -44,13 +48,14 @@ class Copy:
         id: int = 77,
         counts: bool = False,
         repeated: bool = False,
+        said: str | Card = "Offer 1 is posted",
     ) -> None:
         exchange = Exchange(errors=[*(errors or (error(*ALREADY),))], id=id)
 
         async def work() -> None:
             answer = answer_to(exchange.it)
             answer.counts, answer.repeated = counts, repeated
-            await answer.send("Offer 1 is posted")
+            await answer.send(said)
 
         await self.answers.handle(exchange.it, work)
         assert exchange.said == []
@@ -101,6 +106,15 @@ async def test_what_came_too_late_is_told() -> None:
         "Discord may have told you that this failed. It didn't:\nOffer 1 is posted"
     ]
     assert b"bourse_answered_elsewhere_total 0.0" in await copy.watch.page()
+
+
+async def test_it_is_told_without_buttons_since_nobody_keeps_them_up_to_date() -> None:
+    copy = Copy()
+    withdraw = Button("Withdraw", Press(1, EndOffer(1, "withdraw", 1)))
+    await copy.answer(
+        error(*UNKNOWN_INTERACTION), counts=True, said=Card("open", ("Posted",), ((withdraw,),))
+    )
+    assert (len(copy.told), copy.buttons) == (1, 0)
 
 
 async def test_what_discord_did_not_take_is_told() -> None:

@@ -225,11 +225,14 @@ def _offered(table: Table, offer: Offer, evidence: Evidence, found: Findings) ->
 
 def _shows(message: Json, offer: Offer) -> bool:
     """Return whether a message is the offer's card, at its revision: that is named if it is another
-    than the first.
+    than the first. Whoever can't be reached by DM has the one card of it, with their name.
     """
     text, later = screen.text_of(message), offer.live and offer.revision > 1
     marked = f" · revision {offer.revision}" in text if later else " · revision " not in text
-    return f"Offer {offer.number} ·" in text and marked and not message["mentions"]
+    called = [each["id"] for each in message["mentions"]]
+    if called == [offer.to]:
+        return marked and re.search(rf"\bOffer {offer.number}\b", text) is not None
+    return f"Offer {offer.number} ·" in text and marked and not called
 
 
 Twins = tuple[str, int, bool, tuple[str, ...]]

@@ -119,6 +119,17 @@ def test_a_ping_beside_the_card_is_no_double(offered: Club) -> None:
     assert wrong(offered.look()) == {}
 
 
+def test_a_ping_of_who_is_asked_is_the_card_and_of_anybody_else_is_not(offered: Club) -> None:
+    offered.table.offers[2] = Offer(2, "11", "12", private=False, negotiation=None)
+    asks = CARD.replace("Offer 1 ·", "Offer 2 from") + "\nI can't reach you."
+    offered.to(BOB, card(asks, ACCEPT.replace(":1:1", ":2:1")))
+    to_another = card(f"<@{CAROL.id}> {asks}") | {"allowed_mentions": {"users": [str(CAROL.id)]}}
+    offered.in_channel(to_another)
+    assert wrong(offered.look()) == {"lost": 1}
+    offered.in_channel(card(f"<@{BOB.id}> {asks}") | {"allowed_mentions": {"users": [str(BOB.id)]}})
+    assert wrong(offered.look()) == {}
+
+
 def test_a_question_beside_the_card_is_no_double_and_two_questions_are(offered: Club) -> None:
     offered.to(BOB, labelled(CARD, Confirm=ACCEPT))
     assert wrong(offered.look()) == {}
