@@ -24,8 +24,9 @@ run: $(RUNS) ## start Bourse: your bot if .env has a token, else a rehearsal tab
 # A fixed hash seed makes the order of sets the same in each run.
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder
 
-# Tests of whole programs often wait, so all tests have two workers more than there are processors.
-test: WORKERS = $(shell $(BIN)/python -c 'import os; print(2 + os.cpu_count())')
+# Tests of whole programs often wait, so all tests have a worker more than there are processors. Each takes ten seconds of
+# processor to collect the tests, and starts a PostgreSQL of its own.
+test: WORKERS = $(shell $(BIN)/python -c 'import os; print(1 + os.cpu_count())')
 test: $(READY) ## run all tests
 	@$(PYTEST) -n $(WORKERS)
 
@@ -33,17 +34,23 @@ fast: $(READY) ## run the quick tests of rules, service and presentation
 	@$(PYTEST) -n auto -m 'not slow' tests/rules tests/games tests/service tests/show
 
 # SCALE_OF_TESTS multiplies the length of these tests.
-LONG := tests/games/advciv/test_machine.py tests/games/any/test_machine.py tests/games/ti4/test_machine.py tests/games/test_presses.py tests/games/test_checks.py tests/games/test_checks_notice.py \
-	tests/games/test_never_silent.py tests/games/test_taken_back.py \
-	tests/rules/test_noninterference.py \
-	tests/rules/test_snapshots.py tests/ledger/test_fate.py tests/ledger/test_plans.py tests/service/test_history.py \
-	tests/cogs/test_two_worlds.py tests/cogs/test_router.py tests/cogs/test_empty_states.py tests/cogs/test_long_texts.py \
-	tests/cogs/test_true_to_table.py tests/cogs/test_delivered_again.py tests/exports tests/forged tests/show \
-	tests/lifecycle/test_starts.py tests/wire/test_starts_and_stops.py tests/wire/test_delivery_under_fire.py \
-	tests/wire/test_debts.py tests/wire/test_processes.py tests/install/test_wheel.py tests/plugin/test_examples.py \
-	tests/page/test_everybody.py tests/plays/test_pressed_late.py tests/page/test_scenes.py tests/page/test_read_scenes.py tests/page/test_site_read.py \
-	tests/tools/bench tests/soak/test_soak.py tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_maintenance.py tests/cli/test_new_game.py \
-	tests/ledger/test_format.py tests/ledger/test_formats.py tests/service/test_tampered.py tests/delivery/test_crowds.py
+LONG := tests/rules/test_nobody_acts_for_another.py tests/rules/test_noninterference.py \
+	tests/rules/test_snapshots.py tests/games/advciv/test_machine.py tests/games/any/test_machine.py \
+	tests/games/test_checks.py tests/games/test_checks_notice.py tests/games/test_never_silent.py \
+	tests/games/test_presses.py tests/games/test_taken_back.py tests/games/ti4/test_machine.py \
+	tests/games/ti4/test_public_reasons.py \
+	tests/ledger/test_fate.py tests/ledger/test_format.py tests/ledger/test_formats.py tests/ledger/test_plans.py \
+	tests/service/test_history.py tests/service/test_tampered.py tests/exports tests/show \
+	tests/delivery/test_crowds.py tests/delivery/test_life.py tests/delivery/test_phone.py \
+	tests/delivery/test_pings.py tests/cogs/test_delivered_again.py tests/cogs/test_empty_states.py \
+	tests/cogs/test_long_texts.py tests/cogs/test_other_games.py tests/cogs/test_router.py \
+	tests/cogs/test_true_to_table.py tests/cogs/test_two_worlds.py tests/cogs/test_words.py tests/forged \
+	tests/plays/test_pressed_late.py tests/lifecycle/test_starts.py tests/wire/test_debts.py \
+	tests/wire/test_delivery_under_fire.py tests/wire/test_processes.py tests/wire/test_starts_and_stops.py \
+	tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_maintenance.py tests/cli/test_new_game.py \
+	tests/page/test_everybody.py tests/page/test_read_scenes.py tests/page/test_scenes.py \
+	tests/page/test_site_read.py tests/plugin/test_examples.py tests/plugin/test_plugin.py \
+	tests/install/test_wheel.py tests/tools/bench tests/soak/test_soak.py
 
 long: SEED := $(or $(SEED),$(shell date +%s))
 long: $(READY) ## run random tables and evenings, and bots under load, longer, from a fresh SEED; SCALE=20

@@ -13,6 +13,7 @@ from bot.ledger import Ledger
 from bot.rehearsal.grammar import read_play
 from bot.rehearsal.plays import bourse, run_play
 from cogs.fair_use import FairUse
+from tests.scale import long
 
 OPENED = """
     alice: /table open game:ti4
@@ -33,7 +34,11 @@ def played(text: str) -> dict[int, dict[str, list[str]]]:
 
 @pytest.mark.parametrize(
     "words",
-    ["2 tg to bob", "all my notes", "my ceasefire for 2 tg", "ur ta", "hello", "ok", "2 tg ta"],
+    [
+        "all my notes",
+        "my ceasefire for 2 tg",
+        *long(["2 tg to bob", "ur ta", "hello", "ok", "2 tg ta"]),
+    ],
 )
 def test_the_channel_answers_alike_whatever_is_in_the_hand(words: str) -> None:
     saw = []

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.scale import variants
+
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
@@ -103,7 +105,7 @@ READS = (
 )
 
 
-@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("reads", variants(False, True))
 def test_the_next_version_of_a_game_renames_an_entry(
     site: Path, tmp_path: Path, reads: bool
 ) -> None:

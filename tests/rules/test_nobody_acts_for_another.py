@@ -59,12 +59,12 @@ from tests.games.advciv import machine as advciv
 from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
 from tests.games.ti4.tables import after, done, refused, table_of
-from tests.scale import SCALE, seeds
+from tests.scale import SCALE, at_scale, seeds
 
 ACTS = 1500
 """Commands of one evening."""
 
-SEEDS = seeds(4 * SCALE)
+SEEDS = seeds(at_scale(2, 4))
 
 OF_ONE_SEAT = (
     OfferPosted,

@@ -20,6 +20,7 @@ from bot.show.hand_over import HAND_OVER, accepted_card, cards_label, chosen_ane
 from bot.show.offer_cards import offer_card
 from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
+from tests.scale import at_scale
 from tests.show.playing import buttons_of, labels_of, problems, selects_of, with_changes
 
 
@@ -149,7 +150,7 @@ def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
     assert selects_of(card)
 
 
-@settings(max_examples=200)
+@settings(max_examples=at_scale(80, 200))
 @given(st.data())
 def test_whatever_a_hand_and_a_choice_it_is_read_back_and_fits_discord(data: st.DataObject) -> None:
     every = dict(box())

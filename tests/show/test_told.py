@@ -50,7 +50,7 @@ from bot.show.stock import vocabulary
 from bot.testing.world import EVERYONE, Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.ti4 import machine as ti4
-from tests.scale import SCALE, seeds
+from tests.scale import at_scale, seeds
 from tests.show.playing import buttons_of
 
 OPENED = {"ti4": ti4.opened, "advciv": advciv.opened}
@@ -211,7 +211,7 @@ def words_of(view: TableView) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("seed", seeds(2 * SCALE))
+@pytest.mark.parametrize("seed", seeds(at_scale(1, 2)))
 @pytest.mark.parametrize("game", MACHINES)
 def test_no_good_is_told_by_an_icon_alone(game: str, seed: int) -> None:
     _, seen = table(game, seed)
@@ -223,7 +223,7 @@ def test_no_good_is_told_by_an_icon_alone(game: str, seed: int) -> None:
     assert icons > 50
 
 
-@pytest.mark.parametrize("seed", seeds(2 * SCALE))
+@pytest.mark.parametrize("seed", seeds(at_scale(1, 2)))
 @pytest.mark.parametrize("game", MACHINES)
 def test_a_button_with_an_icon_says_in_words_what_it_is(game: str, seed: int) -> None:
     _, seen = table(game, seed)
@@ -239,7 +239,7 @@ _GOODS = re.compile(r" \(person \d+\)")
 """Whose a note or a captured unit is, which is a part of its name."""
 
 
-@pytest.mark.parametrize("seed", seeds(2 * SCALE))
+@pytest.mark.parametrize("seed", seeds(at_scale(1, 2)))
 @pytest.mark.parametrize("game", MACHINES)
 def test_nobody_reads_their_own_name(game: str, seed: int) -> None:
     sentences, _ = table(game, seed)

@@ -79,7 +79,10 @@ def test_a_menu_is_made_where_what_it_leaves_out_is_said() -> None:
     for path in sorted([*ROOT.glob("bot/**/*.py"), *ROOT.glob("cogs/**/*.py")]):
         name = path.relative_to(ROOT).as_posix()
         allowed = BUILDERS.get(name, set()) | ALL_AT_ONCE.get(name, set())
-        for function, line in cuts(path.read_text(encoding="utf-8")):
+        source = path.read_text(encoding="utf-8")
+        if not any(word in source for word in (*LIMITS, *MENUS, ":25]")):
+            continue
+        for function, line in cuts(source):
             if function not in allowed and not name.startswith("bot/testing"):
                 found.append(f"{name}:{line} {function}")
     assert found == []

@@ -18,7 +18,7 @@ from tests.games.ti4.machine import MACHINE, opened
 from tests.games.ti4.tables import with_goods, without_goods
 from tests.scale import at_scale, seeds
 
-TABLES, COMMANDS = at_scale(40, 80), 80
+TABLES, COMMANDS = at_scale(20, 80), 80
 
 
 def swapped(table: Table, first: str, one: str, second: str, two: str) -> Table:
