@@ -55,10 +55,7 @@ def _from_bank(view: TableView, typed: str) -> Choices:
     if not found:
         return []
     language = Language(found)
-    given = [
-        token for token, (_, good) in language.kinds.items() if not (good.kept or good.numbered)
-    ]
-    return words([language.called(token, 1) for token in given], typed)
+    return words([language.called(token, 1) for token in deeds.bank_gives(found)], typed)
 
 
 def _phases(view: TableView, typed: str) -> Choices:
@@ -77,17 +74,36 @@ class OwnGame(
     """The /any commands, and what the board's buttons open."""
 
     def __init__(self, router: Router) -> None:
-        router.on(deeds.AskRules, self.asked)
         router.on(deeds.ChooseRule, self.rule_chosen)
-        router.on(deeds.AskGood, self.good_asked)
         router.on(deeds.ChooseGood, self.good_chosen)
-        router.on(deeds.GoodForm, self.good_written)
-        router.on(deeds.AskBank, self.bank_asked)
-        router.on(deeds.BankForm, self.bank_chosen)
-        router.on(deeds.PlayLast, self.last_played)
-        router.on(deeds.AskText, self.text_asked)
-        router.on(deeds.TextForm, self.text_written)
-        router.on(deeds.ShowText, self.shown)
+        router.on(deeds.Ask, self.asked)
+        router.on(deeds.Written, self.written)
+
+    async def asked(self, request: Request, press: deeds.Ask) -> None:
+        """Show or open what was asked for."""
+        match press.what:
+            case "rules":
+                await self.rules(request)
+            case "show":
+                await self.show_text(request)
+            case "text":
+                await self.text_asked(request)
+            case "last":
+                await self.last_played(request)
+            case "good":
+                await self.good_asked(request, press.good)
+            case "bank":
+                await self.bank_asked(request)
+
+    async def written(self, request: Request, form: deeds.Written) -> None:
+        """Do what was written in a form."""
+        match form.what:
+            case "text":
+                await request.respond(deeds.Define(request.text_submitted("text")))
+            case "good":
+                await self.good_written(request, form.good)
+            case "bank":
+                await self.bank_chosen(request)
 
     # ------------------------------------------------------------ the text
 
@@ -110,7 +126,7 @@ class OwnGame(
             raise Refused("", "That file is no plain text.", "Save it as UTF-8.") from None
         await request.respond(deeds.Define(text))
 
-    async def last_played(self, request: Request, press: deeds.PlayLast) -> None:
+    async def last_played(self, request: Request) -> None:
         """Play what the last table played that the person hosted on this server."""
         view = await request.view()
         text = await request.service.last_variant(view.id, request.requester)
@@ -119,7 +135,7 @@ class OwnGame(
             raise Refused("", reason, "Choose one, or press **Write a text**.")
         await request.respond(deeds.Define(text))
 
-    async def text_asked(self, request: Request, press: deeds.AskText) -> None:
+    async def text_asked(self, request: Request) -> None:
         """Open the form with the whole text. Raises `Refused` for one that is too long for it."""
         request.accepts_cached = True
         view = await request.view()
@@ -129,10 +145,7 @@ class OwnGame(
             raise Refused("", reason, "Send it as a file: /any text.")
         hint = 'name = "Harbour night"'
         field = Text("text", "The whole text", text, hint, max_length=most, long=True)
-        await request.answer.open(Form("What is played", deeds.TextForm(view.id), (field,)))
-
-    async def text_written(self, request: Request, form: deeds.TextForm) -> None:
-        await request.respond(deeds.Define(request.text_submitted("text")))
+        await request.answer.open(Form("What is played", deeds.Written(view.id, "text"), (field,)))
 
     @slash("change", "Change a line of what is played")
     def change(
@@ -143,9 +156,9 @@ class OwnGame(
 
     @slash("show", "The whole text of what is played")
     async def show(self, request: Request) -> None:
-        await self.shown(request)
+        await self.show_text(request)
 
-    async def shown(self, request: Request, press: deeds.ShowText | None = None) -> None:
+    async def show_text(self, request: Request) -> None:
         """Show the text that is played, as a file where it is long."""
         text = text_of(await request.view())
         if not text:
@@ -186,15 +199,13 @@ class OwnGame(
         gives, gets = read_goods(view, give, view.seat), read_goods(view, get, None)
         await request.respond(deeds.Bank(gives, gets))
 
-    async def bank_asked(self, request: Request, press: deeds.AskBank) -> None:
+    async def bank_asked(self, request: Request) -> None:
         """Open the form with what the bank takes and gives."""
         request.accepts_cached = True
         view = await request.view()
         found = _needed(view)
         language, takes, gives = Language(found), [], []
-        for token, (_, good) in language.kinds.items():
-            if good.kept or good.numbered:
-                continue
+        for token in deeds.bank_gives(found):
             gives.append((language.called(token, 1), token, ""))
             if rate := deeds.rate_of(found, token):
                 takes.append((language.called(token, rate), token, ""))
@@ -202,19 +213,18 @@ class OwnGame(
             Menu("give", "You give", tuple(takes)),
             Menu("get", "You get", tuple(gives)),
         )
-        await request.answer.open(Form("The bank", deeds.BankForm(view.id), fields))
+        await request.answer.open(Form("The bank", deeds.Written(view.id, "bank"), fields))
 
-    async def bank_chosen(self, request: Request, form: deeds.BankForm) -> None:
+    async def bank_chosen(self, request: Request) -> None:
         """Trade with the bank by what was chosen."""
         view = await request.view()
         found, chosen = _needed(view), request.submitted()
-        kinds = Language(found).kinds
         gives, gets = chosen.get("give", [""])[0], chosen.get("get", [""])[0]
         if not gives or not gets:
             raise Refused(
                 "H9", "Choose what you give and what you get.", "Press **The bank** again."
             )
-        if gives not in kinds or gets not in kinds:
+        if not found.kinds.keys() >= {gives, gets}:
             raise Outdated
         rate = deeds.rate_of(found, gives)
         if not rate:
@@ -223,7 +233,7 @@ class OwnGame(
 
     # ------------------------------------------------------------ the rules
 
-    async def asked(self, request: Request, press: deeds.AskRules) -> None:
+    async def rules(self, request: Request) -> None:
         view = await request.view()
         await request.answer.update(rules_card(view, _needed(view)))
 
@@ -240,17 +250,16 @@ class OwnGame(
         view, token = await request.view(), request.chosen()[0]
         await request.answer.update(good_card(view, _known(view, token), token))
 
-    async def good_asked(self, request: Request, press: deeds.AskGood) -> None:
+    async def good_asked(self, request: Request, good: str) -> None:
         """Open the form for a kind of goods."""
         request.accepts_cached = True
         view = await request.view()
-        await request.answer.open(good_form(view, _known(view, press.good), press.good))
+        await request.answer.open(good_form(view, _known(view, good), good))
 
-    async def good_written(self, request: Request, form: deeds.GoodForm) -> None:
+    async def good_written(self, request: Request, good: str) -> None:
         view = await request.view()
-        found = _known(view, form.good)
-        said = {name: texts[0] for name, texts in request.submitted().items()}
-        goods = good_lines(found, form.good, said)
+        said = {name: texts[0].strip() for name, texts in request.submitted().items()}
+        goods = good_lines(_known(view, good), good, said)
         await request.respond(deeds.SetGoods(toml_value(goods)))
 
 
@@ -265,6 +274,6 @@ def _needed(view: TableView) -> Definition:
 def _known(view: TableView, token: str) -> Definition:
     """Return what a table plays, if it has this kind of goods. Raises `Outdated`."""
     found = _needed(view)
-    if token and token not in Language(found).kinds:
+    if token and token not in found.kinds:
         raise Outdated
     return found

@@ -7,18 +7,8 @@ from typing import Any, NamedTuple
 
 from bot.api import Press, TableView
 from bot.api.discord import LABEL_MAX, Button, Card, Form, Menu, Text, names, selects
-from bot.games.any.deeds import (
-    Alter,
-    AskGood,
-    AskRules,
-    AskText,
-    ChooseGood,
-    ChooseRule,
-    GoodForm,
-    ShowText,
-)
+from bot.games.any.deeds import Alter, Ask, ChooseGood, ChooseRule, Written
 from bot.games.any.definition import Definition, Good, definition_of, toml_value
-from bot.games.any.goods import Language
 
 
 class Question(NamedTuple):
@@ -126,16 +116,15 @@ def rules_card(view: TableView, found: Definition) -> Card:
     title = f"### {names.escape(found.name)}"
     goods = ", ".join(found.goods)
     blocks = (title, "\n".join(lines), f"Goods: {names.escape(goods)}")
-    whole = Button("The whole text", ShowText(view.id))
+    whole = Button("The whole text", Ask(view.id, "show"))
     if not view.hosts:
         return Card("open", blocks, ((whole,),))
-    language = Language(found)
-    kinds = [(name, token) for token, (name, _) in language.kinds.items()]
+    kinds = [(good.name, token) for token, good in found.kinds.items()]
     more = "/any text changes everything"
     rows: list[Any] = [*selects("What do you want to change?", ChooseRule(view.id), options, more)]
     rows += selects("Which goods do you want to change?", ChooseGood(view.id), kinds, more)
-    write = Button("Write the text", AskText(view.id))
-    rows.append((Button("Add goods", AskGood(view.id)), write, whole))
+    write = Button("Write the text", Ask(view.id, "text"))
+    rows.append((Button("Add goods", Ask(view.id, "good")), write, whole))
     return Card("open", blocks, tuple(rows))
 
 
@@ -147,7 +136,7 @@ def answer_card(view: TableView, found: Definition, path: str, value: str) -> Ca
             alter = Press(view.id, Alter(f"{path} = {value}", view.public.number))
             use = Button(f"Play with: {after}"[:LABEL_MAX], alter, "primary")
             text = f"### {question.asks}\n{names.escape(before)} → **{names.escape(after)}**"
-            return Card("waiting", (text,), ((use, Button("Back", AskRules(view.id))),))
+            return Card("waiting", (text,), ((use, Button("Back", Ask(view.id, "rules"))),))
     return None
 
 
@@ -158,46 +147,33 @@ SEEN = (("Everybody", "open", ""), ("Only who has them", "hidden", ""))
 
 def good_card(view: TableView, found: Definition, token: str) -> Card:
     """Return what is known of a kind of goods, with what can be changed."""
-    name, good = Language(found).kinds[token]
-    text = f"### {names.escape(name)}\n`{names.escape(toml_value(_plain(good)))}`"
-    change = Button("Change", AskGood(view.id, token), "primary")
-    return Card("waiting", (text,), ((change, Button("Back", AskRules(view.id))),))
-
-
-def _plain(good: Good) -> dict[str, Any]:
-    return good.model_dump(exclude_defaults=True, mode="json")
+    good = found.kinds[token]
+    special = toml_value(good.model_dump(exclude_defaults=True, mode="json"))
+    text = f"### {names.escape(good.name)}\n`{names.escape(special)}`"
+    change = Button("Change", Ask(view.id, "good", token), "primary")
+    return Card("waiting", (text,), ((change, Button("Back", Ask(view.id, "rules"))),))
 
 
 def good_form(view: TableView, found: Definition, token: str) -> Form:
     """Return the form for a kind of goods: a new one, or one to change."""
-    name, good = "", Good()
-    if token:
-        name, good = Language(found).kinds[token]
+    good = found.kinds[token] if token else Good()
     fields = (
-        Text("name", "Its name", name, "For example: wool", max_length=24),
+        Text("name", "Its name", good.name, "For example: wool", max_length=24),
         Text("plural", "Several of it", good.plural, "For example: bales of wool", max_length=24),
         Text("total", "How many there are", str(good.total or ""), "Empty: any number"),
         Menu("seen", "Who sees how many somebody has?", SEEN),
     )
-    return Form("Goods", GoodForm(view.id, token), fields)
+    return Form("Goods", Written(view.id, "good", token), fields)
 
 
 def good_lines(found: Definition, token: str, said: dict[str, str]) -> dict[str, Any]:
     """Return the goods of a definition with one that was written in the form."""
     goods = tomllib.loads(found.text())["goods"]
-    old, good = "", dict[str, Any]()
-    if token:
-        old = Language(found).kinds[token][0]
-        good = dict(goods[old])
-    name = said.get("name", "").strip() or old
-    good.pop("plural", None)
-    if said.get("plural", "").strip():
-        good["plural"] = said["plural"].strip()
-    good.pop("total", None)
-    if said.get("total", "").strip().isdecimal():
-        good["total"] = int(said["total"])
+    old = found.kinds[token].name if token else ""
+    good = dict(goods.get(old, {}))
+    good["plural"], good["total"] = said.get("plural", ""), said.get("total") or 0
     if said.get("seen"):
         good["hidden"] = said["seen"] == "hidden"
+    name = said.get("name") or old
     changed = {name if each == old else each: value for each, value in goods.items()}
-    changed[name] = good
-    return changed
+    return changed | {name: good}

@@ -18,14 +18,10 @@ from bot.api import (
 )
 from bot.games.any.book import Book, Defined, definition
 from bot.games.any.deeds import (
-    AskBank,
-    AskRules,
-    AskText,
+    Ask,
     Begin,
     Next,
     Play,
-    PlayLast,
-    ShowText,
     happen_button,
     in_order,
     next_label,
@@ -107,18 +103,18 @@ def _teams(table: Table, found: Definition) -> Iterator[str]:
 
 
 def _menu(table: Table, found: Definition, book: Book) -> Iterator[MenuItem]:
-    yield MenuItem("What is played", ShowText(table.id))
+    yield MenuItem("What is played", Ask(table.id, "show"))
     if not book.begun:
         return
     if found.bank and table.tracked:
-        yield MenuItem("The bank", AskBank(table.id), "you")
+        yield MenuItem("The bank", Ask(table.id, "bank"), "you")
     for phase in found.phases:
         if phase != table.phase:
             begin = Press(table.id, Next(phase, table.window.since))
             yield MenuItem(f"Begin: {phase}", begin, "host")
     for event in _events(table, found)[EVENTS_MAX:]:
         yield MenuItem(event.label, event.action, "host")
-    yield MenuItem("Change the rules", AskRules(table.id), "host")
+    yield MenuItem("Change the rules", Ask(table.id, "rules"), "host")
 
 
 # ---------------------------------------------------------------- setting up
@@ -132,10 +128,10 @@ def first(table: Table) -> Sequence[StepView]:
         buttons.append(button(label, table, Play(name)))
     line = "Choose one, write a text of your own, or send it as a file: **/any text**."
     if found is None:
-        buttons.append(LabelledAction("Write a text", AskText(table.id)))
-        buttons.append(LabelledAction("As at my last table", PlayLast(table.id)))
+        buttons.append(LabelledAction("Write a text", Ask(table.id, "text")))
+        buttons.append(LabelledAction("As at my last table", Ask(table.id, "last")))
     else:
-        buttons.append(LabelledAction("Change the rules", AskRules(table.id)))
+        buttons.append(LabelledAction("Change the rules", Ask(table.id, "rules")))
         line = f"**{found.name}** · {len(found.seats)} seats · {_listed(found)}"
     chosen = found is not None
     return (StepView("What is played", (line,), chosen, tuple(buttons), hosts=True),)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from bot.api import (
     COUNTED_DEBTS,
@@ -30,6 +31,7 @@ from bot.api import (
     TableNamed,
     Transaction,
     button,
+    kind_of,
     own_seat,
     part,
     quoted,
@@ -104,7 +106,7 @@ class Alter(Command):
         require_host(table, caller, "change the rules")
         old = trading_at(table).found
         if self.number not in (0, part(table, Book).number):
-            again = LabelledAction("Change the rules", AskRules(table.id))
+            again = LabelledAction("Change the rules", Ask(table.id, "rules"))
             changed = "The rules have changed since."
             raise Refused("", changed, "Look at them again.", (again,))
         before = tomllib.loads(old.text())
@@ -151,14 +153,11 @@ def checked_all(fields: dict[str, object], written: str = "") -> Definition:
     """Return the definition with these fields, of which all goods can be read. Raises `Refused`."""
     found = checked(fields, written)
     language = Language(found)
-    for name, good in found.goods.items():
-        for word in (name, good.plural or name):
-            _require_readable(language, found.token(name), f"{word} 1" if good.numbered else word)
-    places = [(["start"], found.start)]
+    for token, good in found.kinds.items():
+        _require_readable(language, f"{token}:1" if good.numbered else token)
+    _require_given(language, ["start"], found.start, written)
     for name, shares in found.events.items():
-        places.append((["events", name], shares))
-    for place, shares in places:
-        _require_given(language, place, shares, written)
+        _require_given(language, ["events", name], shares, written)
     return found
 
 
@@ -174,24 +173,25 @@ def _require_given(
             raise mistake([*place, who], f"{said.reason} {said.remedy}", written) from None
     gains = language.given(shares, language.found.seat_ids())
     for token, count in sum(gains.values(), NOTHING).items():
-        good = language.found.good(token)
+        good = language.kinds[kind_of(token)]
         total = 1 if good.numbered else good.total
         if total and count > total:
             why = f"{language.all_there(token, total)} Give fewer of it at once."
             raise mistake(place, why, written, "H10")
 
 
-def _require_readable(language: Language, token: str, word: str) -> None:
-    good = language.kinds[token][1]
-    text = word if good.numbered else f"{20 if good.tens else 2} {word}"
-    wanted = Goods({f"{token}:1": 1} if good.numbered else {token: 2})
-    try:
-        meant = language.read(text)
-    except Refused:
-        meant = NOTHING
-    if meant != wanted:
-        reason = f"I would not understand “{quoted(text)}”."
-        raise Refused("", reason, "Give these goods another name.")
+def _require_readable(language: Language, token: str) -> None:
+    """Raise `Refused` for goods that people could not type, one or several of them."""
+    for count in (1,) if ":" in token else (1, 2):
+        wanted = Goods({token: count})
+        text = language.describe(wanted)
+        try:
+            meant = language.read(text)
+        except Refused:
+            meant = NOTHING
+        if meant != wanted:
+            reason = f"I would not understand “{quoted(text)}”."
+            raise Refused("", reason, "Give these goods another name.")
 
 
 def _defined(table: Table, new: Definition) -> Iterator[Entry]:
@@ -401,21 +401,26 @@ class Bank(Command):
 
     def _require_rate(self, trading: Trading) -> None:
         """Raise `Refused` unless one kind pays for another by the bank's rate."""
-        given, got = only_kind(self.give), only_kind(self.get)
-        kinds = trading.language.kinds
-        fits = False
-        if given in kinds and got in kinds and given != got:
-            kept = kinds[given][1].kept or kinds[got][1].kept
+        given, got, kinds = only_kind(self.give), only_kind(self.get), trading.found.kinds
+        price = 0
+        if given in kinds and got in kinds and given != got and not kinds[got].kept:
             price = rate_of(trading.found, given) * self.get.total()
-            fits = not kept and 0 < price == self.give.total()
-        if not fits:
+        if not price or price != self.give.total():
             raise Refused("H9", "The bank doesn't do that.", bank_text(trading.found))
 
 
 def rate_of(found: Definition, kind: str) -> int:
     """Return how many of a kind the bank takes for one of another; 0 if it takes none."""
-    usual = found.bank.get("any", 0)
-    return found.bank.get(found.name_of(kind), usual)
+    good = found.kinds[kind]
+    if good.kept or good.numbered:
+        return 0
+    return found.bank.get(good.name, found.bank.get("any", 0))
+
+
+def bank_gives(found: Definition) -> list[str]:
+    """Return the kinds that the bank gives one of, as a list of what there is shows them."""
+    kinds = found.kinds.items()
+    return [token for token, good in kinds if not (good.kept or good.numbered)]
 
 
 def bank_text(found: Definition) -> str:
@@ -463,10 +468,24 @@ def happen_button(table: Table, event: str) -> LabelledAction:
 # ---------------------------------------------------------------- what only asks or shows
 
 
-class AskRules(Action):
-    """The button that shows the rules as questions."""
+@dataclass(frozen=True, slots=True)
+class Ask(Action):
+    """A button that shows the rules or the text, opens a form, or plays what the presser's last
+    table played. ``good`` is the token of a kind of goods; empty for a new one.
+    """
 
-    name = "any.rules"
+    name = "any.ask"
+    what: Literal["rules", "show", "text", "last", "good", "bank"]
+    good: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Action):
+    """The form of the whole text, of a kind of goods, or of the bank."""
+
+    name = "any.written"
+    what: Literal["text", "good", "bank"]
+    good: str = ""
 
 
 class ChooseRule(Choice):
@@ -475,60 +494,11 @@ class ChooseRule(Choice):
     name = "any.rule"
 
 
-class AskGood(Action):
-    """The button that opens the form for a new kind of goods, or for one that is there."""
-
-    name = "any.good"
-    good: str = ""
-
-
-class GoodForm(Action):
-    """The form for a kind of goods; ``good`` is its token, empty for a new one."""
-
-    name = "any.good_form"
-    good: str = ""
-
-
+@dataclass(frozen=True, slots=True)
 class ChooseGood(Choice):
     """The choice of a kind of goods to change."""
 
     name = "any.goods"
-
-
-class AskBank(Action):
-    """The button that opens the form of the bank."""
-
-    name = "any.bank"
-
-
-class BankForm(Action):
-    """The form in which a player trades with the bank."""
-
-    name = "any.bank_form"
-
-
-class PlayLast(Action):
-    """The button that plays what the presser's last table played."""
-
-    name = "any.last"
-
-
-class AskText(Action):
-    """The button that opens the form with the whole text."""
-
-    name = "any.write"
-
-
-class TextForm(Action):
-    """The form with the whole text, to write or to change."""
-
-    name = "any.written"
-
-
-class ShowText(Action):
-    """The button that shows the whole text."""
-
-    name = "any.show"
 
 
 # ---------------------------------------------------------------- what follows
@@ -570,19 +540,7 @@ FEATURES = Features(
             state=Book,
             commands=(Play, Define, Alter, SetGoods, Begin, Next, Bank, Happen),
             entries=(Defined, Dealt, PhaseBegun, Banked, Happened),
-            opens=(
-                AskRules,
-                ChooseRule,
-                AskGood,
-                GoodForm,
-                ChooseGood,
-                AskBank,
-                BankForm,
-                PlayLast,
-                AskText,
-                TextForm,
-                ShowText,
-            ),
+            opens=(Ask, Written, ChooseRule, ChooseGood),
             hears=(SeatTaken, Transaction),
             brings=brings,
             after=after,

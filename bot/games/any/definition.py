@@ -11,11 +11,18 @@ import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 
 from bot.api import Refused, excerpt, quoted
 from data.any import presets
@@ -42,8 +49,10 @@ class Good(_Part):
     """A kind of goods. ``total``: so many exist; ``most``: one seat holds so many; 0: any number.
 
     ``numbered``: one each of number 1 to this. ``tens``: counted in tens. ``kept``: never traded.
+    ``name`` comes from the definition.
     """
 
+    name: Annotated[str, Field(validation_alias=" ", exclude=True)] = ""
     plural: Word | Literal[""] = ""
     hidden: bool = False
     kept: bool = False
@@ -51,6 +60,16 @@ class Good(_Part):
     numbered: Annotated[int, Field(ge=0, le=200)] = 0
     total: Count = 0
     most: Count = 0
+
+    @property
+    def several(self) -> str:
+        """Several of it in words."""
+        return self.plural or self.name
+
+    @property
+    def step(self) -> int:
+        """What one of it is written as."""
+        return 10 if self.tens else 1
 
 
 class TradeRules(_Part):
@@ -93,6 +112,12 @@ class Definition(_Part):
         Annotated[str, StringConstraints(max_length=300)],
     ] = {}
 
+    @field_validator("goods")
+    @classmethod
+    def named(cls, goods: dict[str, Good]) -> dict[str, Good]:
+        """Tell each kind of goods its name."""
+        return {name: good.model_copy(update={"name": name}) for name, good in goods.items()}
+
     def seat_ids(self) -> list[str]:
         """Return the ids of all seats, in order."""
         return [f"s{place}" for place, _ in enumerate(self.seats, 1)]
@@ -106,19 +131,14 @@ class Definition(_Part):
         """Return the teams that a seat is in, with commas; empty for none."""
         return ", ".join(team for team in self.teams if seat in self.meant(team))
 
-    def good(self, token: str) -> Good:
-        """Return the kind of goods that a token is."""
-        return self.goods[self.name_of(token)]
+    @cached_property
+    def kinds(self) -> dict[str, Good]:
+        """The kinds of goods by token."""
+        return {f"g{place}": good for place, good in enumerate(self.goods.values(), 1)}
 
-    def name_of(self, token: str) -> str:
-        """Return the name of the kind of goods that a token is."""
-        place = int(token.partition(":")[0][1:])
-        return list(self.goods)[place - 1]
-
-    def token(self, name: str, number: int = 0) -> str:
-        """Return the token for a kind of goods, or for one that has a number."""
-        kind = f"g{list(self.goods).index(name) + 1}"
-        return f"{kind}:{number}" if number else kind
+    def token(self, name: str) -> str:
+        """Return the token for a kind of goods."""
+        return f"g{list(self.goods).index(name) + 1}"
 
     @property
     def secrets(self) -> bool:
@@ -221,16 +241,13 @@ def _why(error: Any) -> str:
 
 
 def _no_such_field(place: list[str]) -> str:
-    kind: Any = Definition
-    if place[0] == "goods":
-        kind = Good
-    elif place[0] == "trade" and len(place) > 1:
-        kind = TradeRules
-    names = list(kind.model_fields)
+    parts: dict[str, type[_Part]] = {"goods": Good, "trade": TradeRules}
+    fields = (parts[place[0]] if len(place) > 1 else Definition).model_fields
+    names = [name for name, field in fields.items() if not field.exclude]
     near = get_close_matches(place[-1], names, n=1)
-    return (
-        f"did you mean {near[0]}?" if near else f"there is no such thing; try {', '.join(names)}."
-    )
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"there is no such thing; try {', '.join(names)}."
 
 
 # ---------------------------------------------------------------- what must fit together

@@ -47,20 +47,16 @@ class Language:
     found: Definition
 
     @cached_property
-    def kinds(self) -> dict[str, tuple[str, Good]]:
-        """The name and the rules of each kind, by token."""
-        kinds = dict[str, tuple[str, Good]]()
-        for name, good in self.found.goods.items():
-            kinds[self.found.token(name)] = (name, good)
-        return kinds
+    def kinds(self) -> dict[str, Good]:
+        """The kinds of goods by token."""
+        return self.found.kinds
 
     @cached_property
     def tokens(self) -> dict[str, str]:
         """The token for each word, singular and plural, in lower case."""
         tokens = dict[str, str]()
-        for token, (name, good) in self.kinds.items():
-            for word in (name, good.plural or name):
-                tokens[word.casefold()] = token
+        for token, good in self.kinds.items():
+            tokens[good.name.casefold()] = tokens[good.several.casefold()] = token
         return tokens
 
     # ------------------------------------------------------------ reading
@@ -85,14 +81,14 @@ class Language:
                 continue
             if not token:
                 raise not_known(part, self.tokens, (), f"For example: {self.example}.")
-            name, good = self.kinds[token]
+            good = self.kinds[token]
             if good.numbered:
                 if not 1 <= number <= good.numbered or part.count != 1:
-                    remedy = f"They have numbers: {name} 1 to {name} {good.numbered}."
+                    remedy = f"They have numbers: {good.name} 1 to {good.name} {good.numbered}."
                     raise Refused("", f"Which one is “{excerpt(part.written)}”?", remedy)
                 goods += Goods({f"{token}:{number}": 1})
                 continue
-            count, left = divmod(part.count, step(good))
+            count, left = divmod(part.count, good.step)
             if left or not count:
                 raise Refused("", f"“{excerpt(part.written)}” is not in tens.", "Write 10, 20, 30.")
             goods += Goods({token: count})
@@ -120,16 +116,16 @@ class Language:
         if name == "debt" and number.isdecimal() and self.found.debts:
             return PAYS, int(number)
         token = self.tokens.get(name, "")
-        if token and number.isdecimal() and self.kinds[token][1].numbered:
+        if token and number.isdecimal() and self.kinds[token].numbered:
             return token, int(number)
         return "", 0
 
     @cached_property
     def example(self) -> str:
         """Goods as a player writes them."""
-        for token, (name, good) in self.kinds.items():
+        for token, good in self.kinds.items():
             if not good.kept:
-                return f"{name} 1" if good.numbered else self.describe(Goods({token: 2}))
+                return self.called(f"{token}:1" if good.numbered else token, 2)
         return ""
 
     # ------------------------------------------------------------ describing
@@ -151,11 +147,11 @@ class Language:
             return f"pays {count} of {left} owed (debt {debt})"
         if kind not in self.kinds:
             return f"{count} {token}"
-        name, good = self.kinds[kind]
+        good = self.kinds[kind]
         if number:
-            return f"{name} {number}"
-        count *= step(good)
-        return f"{count} {name if count == 1 else good.plural or name}"
+            return f"{good.name} {number}"
+        count *= good.step
+        return f"{count} {good.name if count == 1 else good.several}"
 
     def all_there(self, token: str, total: int) -> str:
         """Return the sentence that more of a component would be in play than there are."""
@@ -183,36 +179,33 @@ class Language:
             everything += seat.known
             for kind in self._hidden:
                 count = seat.known.of_kind(kind).total()
-                most = self.kinds[kind][1].most
-                if most and count > most:
-                    limit = f"(at most {most * step(self.kinds[kind][1])})"
+                good = self.kinds[kind]
+                if good.most and count > good.most:
+                    limit = f"(at most {good.most * good.step})"
                     lines.append(f"<name:{seat.id}> has {self.called(kind, count)} {limit}")
         for token in sorted(everything.of_kind(*self._hidden), key=_place):
-            good, count = self.kinds[kind_of(token)][1], everything.count(token)
+            good, count = self.kinds[kind_of(token)], everything.count(token)
             if good.numbered and count > 1:
                 name = self.called(token, 1)
                 lines.append(f"In all hands there are {count} of {name}; there is one.")
             elif good.total and count > good.total:
-                should = f"there should be at most {good.total * step(good)}"
+                should = f"there should be at most {good.total * good.step}"
                 lines.append(f"In all hands there are {self.called(token, count)}; {should}.")
         return lines
 
     def over(self, kind: str, count: int) -> int:
         """Return the limit that so many of a kind in one hand are over; 0 for none."""
-        good = self.kinds[kind][1]
+        good = self.kinds[kind]
         limits = [limit for limit in (good.most, good.total) if limit and count > limit]
         return min(limits, default=0)
 
     # ------------------------------------------------------------ suggesting
 
     def suggestion(self, token: str, most: int) -> Suggestion:
-        kind, _, number = token.partition(":")
-        name, good = self.kinds[kind]
-        if number:
-            return Suggestion(token, f"{name} {number}", offered=not good.kept)
-        several = good.plural or name
-        found = Suggestion(token, name, several, most, step=step(good))
-        return found._replace(offered=not good.kept)
+        good, usable = self.kinds[kind_of(token)], not self.kinds[kind_of(token)].kept
+        if good.numbered:
+            return Suggestion(token, self.called(token, 1), offered=usable)
+        return Suggestion(token, good.name, good.several, most, step=good.step, offered=usable)
 
     def suggest(self, seat: SeatView, beside: Goods) -> list[Suggestion]:
         """Return what a seat could give beside some goods; of a hidden hand, what could be in
@@ -233,7 +226,7 @@ class Language:
 
     def _all(self, *, hidden: bool, most: int) -> list[Suggestion]:
         suggestions = list[Suggestion]()
-        for token, (_, good) in self.kinds.items():
+        for token, good in self.kinds.items():
             if good.hidden != hidden or not most:
                 continue
             numbers = [f"{token}:{number}" for number in range(1, good.numbered + 1)]
@@ -244,16 +237,11 @@ class Language:
 
     def open(self, goods: Goods) -> Goods:
         """Return the part of goods that everybody sees."""
-        return goods.of_kind(*self._open)
-
-    @cached_property
-    def _open(self) -> list[str]:
-        kinds = self.kinds
-        return [token for token in kinds if not kinds[token][1].hidden]
+        return goods.of_kind(*self.kinds.keys() - self._hidden)
 
     @cached_property
     def _hidden(self) -> list[str]:
-        return [token for token in self.kinds if token not in self._open]
+        return [token for token, good in self.kinds.items() if good.hidden]
 
     def redact(self, goods: Goods) -> Goods:
         """Return goods as everybody may read them: hidden ones are there, but not which."""
@@ -288,11 +276,6 @@ class Language:
                 if seat in gains:
                     gains[seat] += goods
         return {seat: goods for seat, goods in gains.items() if goods}
-
-
-def step(good: Good) -> int:
-    """Return what one of a kind is written as."""
-    return 10 if good.tens else 1
 
 
 def _place(token: str) -> tuple[int, int]:

@@ -8,7 +8,6 @@ from bot.api import Agreements, Rule, Table, part
 from bot.games.any.book import Book, either
 from bot.games.any.deeds import bank_text
 from bot.games.any.definition import Definition
-from bot.games.any.goods import step
 from data import rules
 
 WHO = {
@@ -36,7 +35,7 @@ def said(found: Definition) -> dict[str, str]:
     if trade.per_partner:
         times = "once" if trade.per_partner == 1 else f"{trade.per_partner} times"
         how_often = f"Two trade with each other at most {times} in a turn or phase."
-    kept = [good.plural or name for name, good in found.goods.items() if good.kept]
+    kept = [good.several for good in found.goods.values() if good.kept]
     amounts = []
     if trade.least:
         amounts.append(f"Each side gives at least {trade.least}.")
@@ -77,14 +76,13 @@ def limits_text(found: Definition) -> str:
     lines = []
     if found.hand:
         lines.append(f"Nobody holds more than {found.hand} goods.")
-    for name, good in found.goods.items():
-        plural = good.plural or name
+    for good in found.goods.values():
         if good.numbered:
-            lines.append(f"There is one each of {name} 1 to {good.numbered}.")
+            lines.append(f"There is one each of {good.name} 1 to {good.numbered}.")
         if good.total:
-            lines.append(f"There are {good.total * step(good)} {plural}.")
+            lines.append(f"There are {good.total * good.step} {good.several}.")
         if good.most:
-            lines.append(f"A seat holds at most {good.most * step(good)} {plural}.")
+            lines.append(f"A seat holds at most {good.most * good.step} {good.several}.")
     if found.secrets and lines:
         lines.append("Of what is hidden, its owner alone sees to that.")
     return " ".join(lines) or "There are none."

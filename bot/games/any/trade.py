@@ -86,8 +86,7 @@ class Trading:
         rules, sides = self.found.trade, (trade.first_gives, trade.second_gives)
         kept = list(filter(self._kept, {**sides[0], **sides[1]}))
         if kept:
-            name, good = self.language.kinds[kind_of(kept[0])]
-            reason = f"Nobody gives away {good.plural or name}."
+            reason = f"Nobody gives away {self.language.kinds[kind_of(kept[0])].several}."
             yield Violation("H5", reason, permanent=True, blocks_posting=True)
         if trade.only_says:
             return
@@ -96,7 +95,7 @@ class Trading:
             yield Violation("H6", reason, "Ask for something.", permanent=True)
         alike = set(map(kind_of, sides[0])).intersection(map(kind_of, sides[1]))
         if not rules.same and alike:
-            name = self.language.kinds[min(alike)][0]
+            name = self.language.kinds[min(alike)].name
             reason = f"{name.capitalize()} for {name} is no trade."
             yield Violation("H7", reason, permanent=True)
         counts = [goods.total() for goods in sides]
@@ -108,8 +107,8 @@ class Trading:
             yield Violation("H8", "Each side gives one kind of goods.", permanent=True)
 
     def _kept(self, token: str) -> bool:
-        kind = self.language.kinds.get(kind_of(token))
-        return kind is not None and kind[1].kept
+        good = self.language.kinds.get(kind_of(token))
+        return good is not None and good.kept
 
     def short(self, table: Table, seat: str, goods: Goods) -> Iterator[Violation]:
         """Yield what a seat lacks of goods: for all to read what lies open, else for it alone."""
@@ -141,9 +140,10 @@ class Trading:
         held = table.seats[seat].holdings
         after = gives.missing(held) + gets
         for token in self.language.open(gets):
-            good = self.language.kinds[kind_of(token)][1]
-            if good.most and after.of_kind(kind_of(token)).total() > good.most:
-                some = self.language.called(kind_of(token), good.most)
+            kind = kind_of(token)
+            most = self.language.kinds[kind].most
+            if most and after.of_kind(kind).total() > most:
+                some = self.language.called(kind, most)
                 reason = f"<seat:{seat}> would have more than {some}."
                 yield Violation("H10", reason, "That is the limit.", about=seat)
         hand, now = self.found.hand, held.total()
@@ -172,7 +172,7 @@ class Trading:
     def require_there(self, table: Table, goods: Goods) -> None:
         """Raise `Refused` if more of an open kind would be in play than there are."""
         for token, count in self.language.open(goods).items():
-            good = self.language.kinds[kind_of(token)][1]
+            good = self.language.kinds[kind_of(token)]
             total = 1 if good.numbered else good.total
             out = sum(seat.holdings.count(token) for seat in table.seats.values())
             if total and out + count > total:

@@ -158,7 +158,7 @@ def _bank(table: Table, dice: Random) -> Made:
     give = dice.choice(tokens)
     many = rate_of(found, kind_of(give)) or 1
     get = f"g{dice.randint(1, len(found.goods))}"
-    if found.good(get).numbered:
+    if found.kinds[get].numbered:
         get = f"{get}:1"
     return Bank(Goods({give: many}), Goods({get: 1})), caller
 

@@ -112,7 +112,7 @@ def test_a_change_is_told_before_and_after() -> None:
 def test_goods_are_read_as_they_are_described() -> None:
     for seed in range(40):
         language = trading_by(definition(Random(seed)).text()).language
-        goods = Goods({"g1:1" if language.kinds["g1"][1].numbered else "g1": 1})
+        goods = Goods({"g1:1" if language.kinds["g1"].numbered else "g1": 1})
         assert language.read(language.describe(goods)) == goods
 
 
