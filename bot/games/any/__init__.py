@@ -27,7 +27,6 @@ from bot.api import (
     Variants,
     WriteRule,
     part,
-    replace,
 )
 from bot.games.any import board, book, deeds, rulebook
 from bot.games.any.definition import UNNAMED, Definition, Good
@@ -52,11 +51,6 @@ START = (
 def variant(text: str) -> Game:
     """Return the game that a text describes."""
     trading = trading_by(text)
-    return replace(game_by(trading), variants=VARIANTS)
-
-
-def game_by(trading: Trading) -> Game:
-    """Return a game with these rules of trade."""
     found, language = trading.found, trading.language
     seats = dict[str, SeatOption]()
     for id, name in zip(found.seat_ids(), found.seats, strict=True):
@@ -118,6 +112,7 @@ def game_by(trading: Trading) -> Game:
         setup=board.SETUP,
         clock=Clock(deadline=deeds.deadline, tick=deeds.tick),
         public=book.shown,
+        variants=VARIANTS,
     )
 
 
@@ -155,4 +150,4 @@ VARIANTS = Variants(
 )
 
 
-GAME = replace(game_by(trading_by(NONE_YET.text())), variants=VARIANTS)
+GAME = variant(NONE_YET.text())

@@ -23,12 +23,12 @@ from bot.games.any.deeds import (
     Next,
     Play,
     happen_button,
-    in_order,
     next_label,
     start_text,
 )
 from bot.games.any.definition import Definition, digest
 from bot.games.any.rulebook import said
+from bot.games.any.trade import in_order
 
 PRESETS = {
     "island": "Settlers' island",
@@ -37,9 +37,6 @@ PRESETS = {
     "market": "A classroom's market",
 }
 """The presets, as buttons name them."""
-
-TOLD = ("H2", "H3", "H4", "H9")
-"""The rules that the board has in words, where they limit something."""
 
 
 EVENTS_MAX = 2
@@ -80,17 +77,11 @@ def _events(table: Table, found: Definition) -> list[LabelledAction]:
     return [happen_button(table, name) for name in names]
 
 
-def _rules(found: Definition) -> Iterator[str]:
-    text = said(found)
-    limits = found.trade
-    shown = {
-        "H2": limits.who != "all",
-        "H3": bool(limits.when),
-        "H4": bool(limits.per_partner),
-        "H9": bool(found.bank),
-    }
-    lines = [f"{text[number]} [{number}]" for number, limited in shown.items() if limited]
-    yield from lines
+def _rules(found: Definition) -> list[str]:
+    """Return the rules that limit who trades, when and how often, and what the bank takes."""
+    text, trade = said(found), found.trade
+    limits = {"H2": trade.who != "all", "H3": trade.when, "H4": trade.per_partner, "H9": found.bank}
+    return [f"{text[number]} [{number}]" for number, limited in limits.items() if limited]
 
 
 def _teams(table: Table, found: Definition) -> Iterator[str]:

@@ -61,7 +61,7 @@ from bot.games.any.definition import (
     read,
 )
 from bot.games.any.goods import Language, only_kind
-from bot.games.any.trade import Trading, trading_at
+from bot.games.any.trade import Trading, in_order, trading_at
 
 # ---------------------------------------------------------------- what is played
 
@@ -213,13 +213,8 @@ def _defined(table: Table, new: Definition) -> Iterator[Entry]:
         _require_kept(old, new)
     phase = table.phase if book.begun and table.phase in new.phases else new.phases[0]
     window = table.window.number + 1 if book.begun else None
-    yield Defined(
-        number=book.number + 1,
-        text=text,
-        phase=phase,
-        window=window,
-        changed=changed,
-    )
+    number = book.number + 1
+    yield Defined(number=number, text=text, phase=phase, window=window, changed=changed)
     usual = UNNAMED if old is None else old.name
     if table.name == usual != new.name:
         yield TableNamed(name=new.name)
@@ -239,16 +234,15 @@ def _require_kept(old: Definition, new: Definition) -> None:
             if name in after and after.index(name) != place:
                 reason = f"{name} is number {place + 1} in the text, and stays there."
                 raise Refused("", reason, "Rename in place; add at the end.")
-    now = list(new.goods.items())
-    for place, (name, good) in enumerate(old.goods.items()):
-        if place >= len(now):
+    for token, good in old.kinds.items():
+        name, then = good.name, new.kinds.get(token)
+        if then is None:
             raise Refused("", f"Somebody may have {name}, so it stays.", "Add goods at the end.")
-        then = now[place][1]
         if then.hidden != good.hidden:
             reason = f"Who sees {name} stays as it is: it is in play."
             raise Refused("", reason, "Add another kind at the end.")
-        numbers = bool(then.numbered) != bool(good.numbered) or then.numbered < good.numbered
-        if numbers or then.tens != good.tens:
+        fewer = then.numbered < good.numbered
+        if fewer or (bool(then.numbered), then.tens) != (bool(good.numbered), good.tens):
             raise Refused("", f"How {name} is counted stays as it is: it is in play.")
     owed = new.token(new.debts) if new.debts else ""
     if old.debts and owed != old.token(old.debts):
@@ -303,9 +297,7 @@ class Next(Command):
 
 def gone_on(table: Table, at: int, phase: str = "") -> PhaseBegun:
     """Return the entry that goes on from the present phase, or begins this one."""
-    found = trading_at(table).found
-    seat = table.window.holder
-    place = found.phases.index(table.phase) + 1 if table.phase in found.phases else 0
+    found, seat, place = trading_at(table).found, table.window.holder, _phases_begun(table)
     over = not phase and place >= len(found.phases)
     if found.trade.who != "turn":
         seat = None
@@ -315,20 +307,15 @@ def gone_on(table: Table, at: int, phase: str = "") -> PhaseBegun:
 
 
 def _begun(table: Table, phase: str, seat: str | None, at: int) -> PhaseBegun:
-    trade = trading_at(table).found.trade
+    trade, window = trading_at(table).found.trade, table.window.number + 1
     rings = trade.bell and phase in trade.when
-    return PhaseBegun(
-        phase=phase,
-        seat=seat,
-        window=table.window.number + 1,
-        bell=at + trade.bell * MINUTE if rings else None,
-    )
+    bell = at + trade.bell * MINUTE if rings else None
+    return PhaseBegun(phase=phase, seat=seat, window=window, bell=bell)
 
 
 def next_label(table: Table) -> str:
     """Return what comes next, as its button says it."""
-    found = trading_at(table).found
-    place = found.phases.index(table.phase) + 1 if table.phase in found.phases else 0
+    found, place = trading_at(table).found, _phases_begun(table)
     if place < len(found.phases):
         return f"Next: {found.phases[place]}"
     if found.trade.who == "turn":
@@ -336,9 +323,10 @@ def next_label(table: Table) -> str:
     return f"Next: {found.phases[0]}" if place > 1 else "Next round"
 
 
-def in_order(table: Table) -> list[str]:
-    """Return the taken seats in the order of the definition."""
-    return sorted(table.seated(), key=lambda seat: int(seat[1:]))
+def _phases_begun(table: Table) -> int:
+    """Return how many phases have begun in this turn or round."""
+    phases = trading_at(table).found.phases
+    return phases.index(table.phase) + 1 if table.phase in phases else 0
 
 
 def after_seat(table: Table, seat: str | None) -> str | None:
@@ -392,11 +380,9 @@ class Bank(Command):
         for violation in trading.times(table):
             raise Refused.because(violation)
         self._require_rate(trading)
-        for violation in trading.short(table, seat.id, self.give):
-            raise Refused.because(violation)
+        trading.spend(table, seat.id, self.give)
         trading.require_there(table, self.get)
-        change = Change(self.give, self.get)
-        moves = trading.language.apart({seat.id: change})
+        moves = trading.language.apart({seat.id: Change(self.give, self.get)})
         yield Banked(seat=seat.id, changes=moves.changes, hidden=moves.hidden)
 
     def _require_rate(self, trading: Trading) -> None:

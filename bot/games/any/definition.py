@@ -7,6 +7,7 @@ it, so what people read with /any show is what the entry commits to.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -215,15 +216,10 @@ def line_of(written: str, place: list[str]) -> int:
         plain = line.replace('"', "").strip()
         if plain.startswith("["):
             section = plain.strip("[]")
-        whole = [part.strip() for part in f"{section}.{plain.partition('=')[0]}".split(".")]
-        path = [part for part in whole if part]
-        same = 0
-        for written_there, wanted in zip(path, place, strict=False):
-            if written_there != wanted:
-                break
-            same += 1
-        if same > best:
-            found, best = number, same
+        names = f"{section}.{plain.partition('=')[0]}".strip(".[]").split(".")
+        path = [name.strip() for name in names]
+        if len(path) > best and place[: len(path)] == path:
+            found, best = number, len(path)
     return found
 
 
@@ -379,9 +375,7 @@ def _lines(fields: Mapping[str, Any]) -> list[str]:
 
 def key(name: str) -> str:
     """Return a name as TOML has it on the left of a line."""
-    plain = name.replace("_", "").replace("-", "")
-    bare = plain.isascii() and plain.isalnum()
-    return name if bare else toml_value(name)
+    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else toml_value(name)
 
 
 def toml_value(value: Any) -> str:

@@ -74,10 +74,11 @@ class Trading:
             yield Violation("H4", reason, "Wait for the next turn or phase.", of_goods=False)
 
     def _paired(self, first: str, second: str) -> bool:
+        meant = self.found.meant
         for one, other in self.found.trade.pairs:
-            these, those = self.found.meant(one), self.found.meant(other)
-            if (first in these and second in those) or (second in these and first in those):
-                return True
+            for here, there in ((one, other), (other, one)):
+                if first in meant(here) and second in meant(there):
+                    return True
         return False
 
     # ------------------------------------------------------------ which goods, and how many
@@ -189,9 +190,14 @@ class Trading:
         return self.language.apart({seat: change})
 
 
+def in_order(table: Table) -> list[str]:
+    """Return the taken seats in the order of the definition."""
+    return sorted(table.seated(), key=lambda seat: int(seat[1:]))
+
+
 def neighbours(table: Table, first: str, second: str) -> bool:
     """Return whether two sit side by side, in the order of the seats that are taken."""
-    ring = sorted(table.seated(), key=lambda seat: int(seat[1:]))
+    ring = in_order(table)
     if first not in ring or second not in ring:
         return False
     apart = abs(ring.index(first) - ring.index(second))

@@ -21,7 +21,7 @@ from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import Goods
 from bot.testing.generated import makers_of
 from bot.testing.secrets import Secrets, host_of
-from bot.testing.twins import HOST, PLAYER, Pair, Who, played, same
+from bot.testing.twins import HOST, PLAYER, Pair, Who, play_pair, same
 from bot.testing.world import Ask
 from tests.games.any.machine import MACHINE, opened
 from tests.scale import at_scale, seeds
@@ -51,7 +51,7 @@ LETTER, NOTE, SALT = Goods({"g2": 1}), Goods({"g3": 1}), Goods({"g1": 1})
 def test_limits_of_hidden_goods_tell_nobody_anything(who: Who, seed: int) -> None:
     dice = Random(f"{who} {seed}")
     pair = SECRETS.begun(who, opened(dice, 4, host=host_of(who), limited=True), dice)
-    played(pair, PLAY, 40, at_length=20, probes=2)
+    play_pair(pair, PLAY, 40, at_length=20, probes=2)
 
 
 @pytest.mark.parametrize("who", VIEWERS)
