@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.api import (
@@ -454,7 +453,6 @@ def happen_button(table: Table, event: str) -> LabelledAction:
 # ---------------------------------------------------------------- what only asks or shows
 
 
-@dataclass(frozen=True, slots=True)
 class Ask(Action):
     """A button that shows the rules or the text, opens a form, or plays what the presser's last
     table played. ``good`` is the token of a kind of goods; empty for a new one.
@@ -465,7 +463,6 @@ class Ask(Action):
     good: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Written(Action):
     """The form of the whole text, of a kind of goods, or of the bank."""
 
@@ -480,7 +477,6 @@ class ChooseRule(Choice):
     name = "any.rule"
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseGood(Choice):
     """The choice of a kind of goods to change."""
 
