@@ -119,7 +119,7 @@ MANY_ELSEWHERE = 3
 
 ANOTHER_COPY = "Whatever you just read was from another copy of me. What counts is this:"
 TOO_LATE = "Discord may have told you that this failed. It didn't:"
-RECORDED = "What you did is recorded. /history shows it."
+RECORDED = "What you did is recorded. **History** under **Menu** shows it."
 
 
 class InteractionExpired(Exception):

@@ -189,7 +189,9 @@ async def setting_chosen(request: Request, select: ChooseSetting) -> None:
     name, _, value = request.chosen()[0].partition("=")
     view = await request.view()
     if value not in values_of(view).get(name, ()):
-        raise Refused("", "There is no such setting here.", "/table settings lists them.")
+        raise Refused(
+            "", "There is no such setting here.", "**Settings** under **Host…** lists them."
+        )
     await request.answer.update(change_setting_card(view, name, value, description_of(name)))
 
 
@@ -233,4 +235,6 @@ async def leave(request: Request, command: Leave) -> None:
 
 
 def _gone() -> Refused:
-    return Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+    return Refused(
+        "", "Nobody plays that seat any more.", "**Who has what** under **Menu** lists the players."
+    )

@@ -158,7 +158,11 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         view = await request.view()
         own_seat(view)
         if press.seat not in view.seated():
-            raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+            raise Refused(
+                "",
+                "Nobody plays that seat any more.",
+                "**Who has what** under **Menu** lists the players.",
+            )
         await request.answer.open(deal_form(view, press.seat))
 
     async def submitted(self, request: Request, form: DealForm) -> None:

@@ -85,7 +85,7 @@ class DebtCommands(
         found = _owed(view, debt)
         count = read_amount(view, amount, found.left)
         if count > found.left:
-            raise Refused("", f"You owe only {found.left}.", "/debt list shows what is owed.")
+            raise Refused("", f"You owe only {found.left}.", "**My goods** shows what is owed.")
         await execute_posting(
             request, PostOffer(found.creditor, _payment(view, found, count), stands=True)
         )
@@ -200,7 +200,7 @@ def _owed(view: TableView, number: int, *, debtor: bool = True) -> Debt:
         if debt.number == number and seat == (debt.debtor if debtor else debt.creditor):
             return debt
     whose = f"You don't owe a debt {number}." if debtor else f"Nobody owes you a debt {number}."
-    raise Refused("", whose, "/debt list shows what is owed.")
+    raise Refused("", whose, "**My goods** shows what is owed.")
 
 
 def _payment(view: TableView, debt: Debt, count: int) -> Goods:

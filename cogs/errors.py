@@ -98,7 +98,7 @@ def explanation(
             # the ledger tells the owner of a broken database
             log.warning("the ledger failed", exc_info=failed)
             told = (
-                "But my ledger fails just now. /history shows it in a while."
+                "But my ledger fails just now. **History** under **Menu** shows it in a while."
                 if counts
                 else _ledger_text(failed)
             )
@@ -178,12 +178,13 @@ def _ledger_text(failed: LedgerError) -> str:
         case OutcomeUnknown():
             return (
                 "My ledger failed while I wrote that, and I can't tell yet whether it counts. "
-                "Check /history in a while, and do it again only if it is not there."
+                "Look into **History** under **Menu** in a while, and do it again only if it is "
+                "not there."
             )
         case Unread():
             return (
-                "What you did is recorded, but I can't read my ledger just now. /history shows it "
-                "in a while."
+                "What you did is recorded, but I can't read my ledger just now. **History** "
+                "under **Menu** shows it in a while."
             )
         case _:
             return "I can't read my ledger just now. Try again in a moment."

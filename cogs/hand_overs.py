@@ -74,7 +74,7 @@ async def _found(
     """
     view, offer = await find_open_offer(request, action.offer, action.revision)
     if offer.own.choices is None or not offer.exact:
-        raise Refused("", "That is for another player.", "/offer list shows your open offers.")
+        raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
     if offer.ruling.why_not is not None:
         raise Refused.because(offer.ruling.why_not)
     return view, offer, offer.own.choices

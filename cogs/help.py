@@ -28,21 +28,19 @@ from cogs.slash import in_dms_too, slash
 TOPICS = {
     "offers": (
         "### Offers\n"
-        "**/offer post** without `to:` is open to everyone, and you pick one of the players who "
-        "accept. "
-        "Without goods it "
-        "opens a form. An offer doesn't reserve your goods.\n"
+        "**New offer** to **Everyone** is open to all, and you pick one of the players who "
+        "accept. An offer doesn't reserve your goods.\n"
         "**Counter** answers an offer with another; **Alter**, **Suspend** and **Withdraw** are "
         "for your own. "
-        "**/offer list** shows the open offers. With `for: 10m` an offer ends by itself.\n"
+        "**Offers** shows the open offers. With `for: 10m` an offer ends by itself.\n"
         "**Menu** on the board has **Negotiate…**, a private thread for two, and **Deal…** for "
         "promises in words."
     ),
     "quarrels": (
         "### When you disagree\n"
-        "**/rules show** explains a rule and how it applies at this table now, **/table show** who "
-        "you can trade with "
-        "and why not, **/history** what happened, as far as you may know.\n"
+        "Under **Menu**: **Look at the rules** explains a rule and how it applies at this table "
+        "now, **Who has what** who you can trade with and why not, **History** what happened, as "
+        "far as you may know.\n"
         "Hosts and moderators: **/audit trade** shows the whole story of one transaction, **/audit "
         "player** what came "
         "and went, **/audit verify** that nothing was changed. **/audit correct** fixes a slip, "

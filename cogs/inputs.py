@@ -38,7 +38,10 @@ def own_seat(view: TableView) -> str:
         raise ResumeTable.needed(view.id, view.since)
     if view.seat is None:
         raise Refused(
-            "", "You have no seat at this table.", "Take one with /table sit.", take_a_seat(view.id)
+            "",
+            "You have no seat at this table.",
+            "Take one: **Take a seat**.",
+            take_a_seat(view.id),
         )
     return view.seat
 
@@ -63,7 +66,7 @@ def seat_of_id(view: TableView, user_id: int) -> str:
     """Return the seat of the Discord user with this id. Raises `Refused` when they have none."""
     seat = view.seat_of_user(user_id)
     if seat is None:
-        raise Refused("", f"<@{user_id}> has no seat at this table.", "Take one with /table sit.")
+        raise Refused("", f"<@{user_id}> has no seat at this table.", "They take one: /table sit.")
     return seat
 
 

@@ -112,7 +112,7 @@ async def say(request: Request, text: str, other: discord.abc.User | None) -> No
         raise trade.refused
     draft = OfferDraft(trade.to, place.negotiation or 0, trade.give, trade.get)
     if not holds(view, draft):
-        longer = "/offer post takes longer offers."
+        longer = "**Write it…** takes longer offers."
         raise Refused("", "That is more than the buttons can hold.", longer)
     card = ready_card(view, draft)
     blocks = (question, *card.blocks) if question else card.blocks

@@ -68,7 +68,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     own_seat(view)
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
-        raise Refused("", "That is for another player.", "/offer post makes an offer of your own.")
+        raise Refused("", "That is for another player.", "**New offer** makes one of your own.")
     wish = view.offers.get(offer.links.parent or 0)
     if wish is not None and is_wish(wish):
         await open_answer(request, wish.number, goods=as_viewer(offer))
@@ -80,7 +80,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
             raise Refused(
                 "",
                 "The player you offered that to has left that seat.",
-                "/offer post makes a new offer.",
+                "**New offer** makes a new one.",
             )
         user = person.user_id
     await open_post(request, view, user, offer.links.negotiation, offer.sides)
@@ -144,7 +144,9 @@ async def find_open_offer(
         # the offer.
         await request.execute(AlterOffer(number))
         raise Refused(
-            "", f"There is no offer {number} at this table.", "/offer list shows the open offers."
+            "",
+            f"There is no offer {number} at this table.",
+            "**Offers** on the board shows the open ones.",
         )
     if revision is not None and revision != offer.revision:
         raise Refused(

@@ -204,7 +204,7 @@ class Offers(
         """List the open and suspended offers, those most interesting for the person first."""
         card = offers_card(await request.view())
         await request.reply(
-            card or "There are no open offers at this table. /offer post makes one."
+            card or "There are no open offers at this table. **New offer** makes one."
         )
 
     @slash("accept", "Accept an offer, as its button Accept or Agree does")

@@ -27,7 +27,7 @@ async def reveal(request: Request, press: RevealPrompt) -> None:
         raise Refused(
             "",
             "That is for another player, or already answered.",
-            "/history shows what you may know.",
+            "**History** under **Menu** shows what you may know.",
         )
     await request.reply(prompt_card(view, prompt))
 
@@ -46,6 +46,8 @@ async def tell(request: Request, press: TellEntry) -> None:
         ]
         cards = follow_ups if result is None else [result, *follow_ups]
     if not cards:
-        raise Refused("", "That is for another player.", "/history shows what you may know.")
+        raise Refused(
+            "", "That is for another player.", "**History** under **Menu** shows what you may know."
+        )
     for card in cards:
         await request.reply(card)

@@ -110,7 +110,11 @@ class SetUps(commands.Cog):
         request.accepts_cached = True
         view = await request.view()
         if press.seat not in view.seated():
-            raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+            raise Refused(
+                "",
+                "Nobody plays that seat any more.",
+                "**Who has what** under **Menu** lists the players.",
+            )
         if press.seat != view.seat:
             _require_host(view, "say what a player has")
         await request.answer.open(goods_form(view, press.seat))
@@ -139,7 +143,9 @@ class SetUps(commands.Cog):
         card = option_card(view, press.option)
         if card is None:
             raise Refused(
-                "", "This game has no such setting.", "/table settings lists its settings."
+                "",
+                "This game has no such setting.",
+                "**Settings** under **Host…** lists its settings.",
             )
         await request.answer.update(card)
 

@@ -37,7 +37,7 @@ def require_seat_or_host(table: Table, caller: Caller) -> None:
 
     >>> require_seat_or_host(table, Caller(person=3))
     Traceback (most recent call last):
-    bot.rules.model.violation.Refused: You have no seat at this table. Take one with /table sit.
+    bot.rules.model.violation.Refused: You have no seat at this table. Take one: **Take a seat**.
     """
     if not is_host(table, caller):
         own_seat(table, caller)
@@ -71,7 +71,7 @@ def require_tracked(table: Table) -> None:
         raise Refused(
             "",
             "This table does not keep count of holdings.",
-            "The host can change that: /table settings.",
+            "The host can change that: **Settings** under **Host…**.",
         )
 
 
@@ -86,7 +86,7 @@ def own_seat(table: Table, caller: Caller) -> Seat:
         raise Refused(
             "",
             "You have no seat at this table.",
-            "Take one with /table sit.",
+            "Take one: **Take a seat**.",
             take_a_seat(table.id),
         )
     return seat
@@ -100,7 +100,11 @@ def taken_seat(table: Table, id: str) -> Seat:
     """
     seat = table.seats.get(id)
     if seat is None or seat.person is None:
-        raise Refused("", "Nobody plays that seat any more.", "/table show lists the players.")
+        raise Refused(
+            "",
+            "Nobody plays that seat any more.",
+            "**Who has what** under **Menu** lists the players.",
+        )
     return seat
 
 

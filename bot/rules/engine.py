@@ -58,7 +58,7 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     if not table.open and not reminds and not isinstance(command, ANY_TIME):
         raise Refused("", "This table is closed.", "Open a new one with /table open.")
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
-        again = f"Its host can open it again until <t:{table.closing // 1000}:t>: /table reopen."
+        again = f"Its host can open it again until <t:{table.closing // 1000}:t>: **Open again**."
         raise Refused(
             "",
             "This table is closed.",

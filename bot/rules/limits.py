@@ -27,7 +27,7 @@ def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
     everybody (None).
     """
     standing = [offer.to for offer in table.live_offers() if offer.seat == seat]
-    withdraw = "Withdraw some: /offer withdraw."
+    withdraw = "Withdraw some: **Offers** on the board shows them."
     if to is not None and standing.count(to) >= OFFERS_TO_ONE:
         raise Refused("", f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", withdraw)
     if len(standing) >= OFFERS:
@@ -63,10 +63,10 @@ def require_room_for_negotiation(table: Table, seat: str, other: str) -> None:
     talks = [each for each in table.negotiations.values() if each.open]
     if sum(each.party(seat) and each.party(other) for each in talks) >= NEGOTIATIONS_OF_TWO:
         reason = f"You already have {NEGOTIATIONS_OF_TWO} open negotiations with <seat:{other}>."
-        raise Refused("", reason, "Use one of them, or close one: /negotiate close.")
+        raise Refused("", reason, "Use one of them, or press **Close** in one.")
     if len(talks) >= NEGOTIATIONS:
         raise Refused(
             "",
             f"There are already {NEGOTIATIONS} open negotiations at this table.",
-            "Close one: /negotiate close.",
+            "**Close** in its thread closes one.",
         )

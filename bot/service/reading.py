@@ -186,7 +186,11 @@ class Reader:
         if 1 <= seq <= table.seq:  # a button may carry any number
             found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
         if not found:
-            raise Refused("", f"There is no entry {seq} at this table.", "/history lists them.")
+            raise Refused(
+                "",
+                f"There is no entry {seq} at this table.",
+                "**History** under **Menu** lists them.",
+            )
         return see_entry(found[0], admitted.viewer(), table.game, table)
 
     async def history(

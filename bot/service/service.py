@@ -489,7 +489,7 @@ class Service(Reader):
         await self._limits.require_entries(requester, caller.at)
         moves_to = wanted.channel_id if isinstance(wanted, MoveTable) else None
         if moves_to == record.row.channel_id:
-            raise Refused("", "The table is here already.", "/table show shows it.")
+            raise Refused("", "The table is here already.", "Its board is in this channel.")
         after, change = await self._append(record, entries, caller, people, requester, moves_to)
 
         def views() -> TableViews:

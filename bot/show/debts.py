@@ -28,7 +28,7 @@ OWN_MAX, OTHERS_MAX = 4, 6
 """The most debts of one's own with buttons, and the most of others that are listed."""
 
 NOTHING_OWED = (
-    "Nobody owes anybody anything. In **/offer post** and **Build it…** a side can be given later."
+    "Nobody owes anybody anything. In **Build it…** and **Write it…** a side can be given later."
 )
 
 

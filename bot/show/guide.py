@@ -101,7 +101,7 @@ def guide_card(view: TableView, topics: Topics, *, room: int | None, in_dm: bool
 def _watching(view: TableView) -> str:
     heading = format_text(view, view.board.lines[0]) if view.board.lines else ""
     plays = ", ".join(player(view, seat) for seat in view.seated()) or "nobody yet"
-    can = "**/table show** shows who can trade with whom."
+    can = "**Who has what** under **Menu** shows more."
     return f"### You watch {escape(view.name)}\n{heading}\nWho plays: {plays}. {can}"
 
 
@@ -119,10 +119,7 @@ def _playing_rows(view: TableView, asked: list[OfferView]) -> Rows:
     return tuple(filter(None, rows))
 
 
-HOSTS = (
-    "-# As the host: **/phase set**, **/holdings set** to fix a count, **/table settings**, "
-    "**/table host**."
-)
+HOSTS = "-# As the host: **Host…** under **Menu**, and **/holdings set** to fix a count."
 
 
 def _setting_up(view: TableView) -> str:

@@ -182,7 +182,7 @@ def my_goods_card(
     if not reached:
         title += (
             "\n✉️ I can't reach you by DM. What waits for you is here, and your news is in "
-            "**/history**."
+            "**History** under **Menu**."
         )
     owed, goods = debts_text(view), "This table does not keep count of holdings."
     if view.tracked:
@@ -405,7 +405,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     blocks.append(f"-# Choose one to see what it means. {how}")
     if not options:
         return Card("open", blocks, (_back(view),))
-    what, more = "What do you want to change?", "/table settings"
+    what, more = "What do you want to change?", "/table settings has all"
     rows = selects(what, ChooseSetting(view.id), options, more)
     return Card("open", blocks, (*rows, _back(view)))
 
@@ -433,8 +433,7 @@ def seats_card(view: TableView) -> Card:
     lines = [player(view, seat) for seat in seated] or ["Nobody sits here yet."]
     blocks = (
         "\n".join(("### Seats", *lines)),
-        "-# **/table sit** takes a seat (hosts can seat others), **/table order** sets the order, "
-        "**/table host** names a new host.",
+        "-# **/table sit** takes a seat; hosts can seat others.",
     )
     if not seated or not view.hosts:
         return Card("open", blocks, (_back(view),))

@@ -122,7 +122,8 @@ def welcome_card(view: TableView) -> Card:
         f"👋 Hello!{plays} The board in the channel has every button: **{NEW_OFFER}**, "
         f"**{view.board.goods}**, **{MENU}**",
         f"👀 Everybody reads the channel; “only you can see this” is for you.{hands}",
-        "✉️ What waits for you comes here, and you can answer here. **/pings** makes me quieter.",
+        "✉️ What waits for you comes here, and you can answer here. **Pings** under **Menu** makes "
+        "me quieter.",
     )
     row = (Button(view.board.goods, BoardPress(view.id, "goods")),)
     return Card("open", lines, (row,), line=phone_line(view, "Welcome"))

@@ -26,7 +26,7 @@ def card_options(named: Named, cards: Goods, chosen: Goods, prefix: str = "") ->
     """Return an option for each amount of each of these cards, the kinds sorted by name.
 
     >>> card_options(view, Goods({"silk": 2}), chosen=NOTHING)
-    [('silk', 'silk#1', False), ('2 silks', 'silk#2', False)]
+    [('silk', 'silk#1', False), ('2 silk', 'silk#2', False)]
     """
     goods = game_of(named).goods
     labels = sorted((plain_text(named, goods.describe_card(token)), token) for token in cards)

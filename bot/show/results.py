@@ -261,7 +261,7 @@ def standing_lines(entry: EntryView) -> list[str]:
         what = "Choose again for" if offer.again else "Can't be met any more:"
         lines.append(f"⚠️ {what} {_called(offer)}. {name_text(entry, offer.unmet)}")
     if rest := unmet[UNMET_MAX:]:
-        lines.append(f"⚠️ Nor can {_list(rest)}: /offer withdraw.")
+        lines.append(f"⚠️ Nor can {_list(rest)}. **Offers** on the board shows them.")
     return ["\n".join(lines)] if lines else []
 
 

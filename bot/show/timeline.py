@@ -63,11 +63,11 @@ TRACED = 12
 SET_UP_PERIOD = "Setting up"
 """The heading of events before the first turn or phase."""
 
-NO_TRADE = (
-    "-# No trade yet. **/offer post** makes the first offer; without options it opens a form."
-)
+NO_TRADE = "-# No trade yet. **New offer** on the board makes the first offer."
 NOTHING_HERE = "There is nothing here. **/help** says what you can do next."
-NOTHING_OF_THEIRS = "They have nothing you may see. **/history** tells what has happened."
+NOTHING_OF_THEIRS = (
+    "They have nothing you may see. **History** under **Menu** tells what has happened."
+)
 
 
 # ---------------------------------------------------------------- the history

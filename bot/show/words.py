@@ -19,7 +19,7 @@ BY_DM = "Cards of a hand are for us two: write me that by DM. The others read al
 ANSWERS_BY_DM = "Answers are for us two: write me that by DM, or press the offer's button."
 """The line in a channel for words that only say yes or no, or ask for something else."""
 
-NOTHING_WAITS = "Nothing waits for your answer now. **/offer list** shows the open offers."
+NOTHING_WAITS = "Nothing waits for your answer now. **Offers** on the board shows the open ones."
 
 WHICH_ONE = "-# Which one do you mean?"
 

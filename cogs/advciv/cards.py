@@ -224,7 +224,7 @@ class Cards(
         """Show what the person's sets are worth, with or without Mining."""
         view, seat = await self._own(request)
         if not view.tracked:
-            remedy = "The host can change that: /table settings."
+            remedy = "The host can change that: **Settings** under **Host…**."
             raise Refused("", "This table does not keep count of holdings.", remedy)
         held = view.seats[seat].known
         token = mined(held, mining) if mining else None
@@ -250,7 +250,7 @@ class Cards(
         view = await request.view()
         other = _hand_meant(view, from_, nation)
         if other is None:
-            raise Refused("", "Whose city was it?", "Name its player: /cards take from.")
+            raise Refused("", "Whose city was it?", "Name its player.")
         await request.respond(TakeCard(other, seat_of(view, player)))
 
     async def asked_whose(self, request: Request, press: TakePrompt) -> None:

@@ -126,7 +126,7 @@ class Neighbors(
             raise Refused(
                 "",
                 "This game has no neighbours.",
-                "Everybody can trade with everybody: /offer post.",
+                "Everybody can trade with everybody: **New offer**.",
             )
         pairs = await request.pairs()
         lines = ["**Neighbours**"]

@@ -268,7 +268,7 @@ class Notes(
             await request.respond(PlayNote(note, since=press.since), _told_text)
             return
         text = (
-            f"You keep **{describe_token(note)}**. You can still play it with /note play {UNTIL}."
+            f"You keep **{describe_token(note)}**. **Notes…** under **My goods** plays it {UNTIL}."
         )
         await request.answer.replace(Card("over", (names.format_text(view, text),)))
 
@@ -285,7 +285,9 @@ def _ask_again(view: TableView, press: AgreementAnswer) -> None:
 async def _show_in_play(request: Request) -> None:
     """Show the notes that lie on the table."""
     view = await request.view()
-    lines = notes_in_play(view) or ["None now. **/note play** plays one from your hand."]
+    lines = notes_in_play(view) or [
+        "None now. **Notes…** under **My goods** plays one from your hand."
+    ]
     text = names.format_text(view, "\n".join(lines))
     await request.reply(Card("open", ("### Notes in play", text)))
 

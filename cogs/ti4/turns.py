@@ -219,7 +219,11 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         view = await request.view()
         require_now(view, press.since or None)
         if view.window.kind != "turn":
-            raise Refused("", "Combat happens only during a turn.", "/turn start begins one.")
+            raise Refused(
+                "",
+                "Combat happens only during a turn.",
+                "**Start my turn** on the board begins one.",
+            )
         fights = partial(BeginCombat, None, since=view.window.since)
         text = "Who do you fight in the active system?"
         await request.reply(_ask_who(view, text, view.seat, fights, "Fight "))

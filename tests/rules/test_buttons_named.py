@@ -13,18 +13,55 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 BUTTONS = {
-    "/deal propose": "Deal…",
-    "/negotiate open": "Negotiate…",
-    "/table close": "Close… under Host…",
-    "/table leave": "Leave…",
-    "/debt pay": "Pay…",
-    "/permit card": "Permit… under Host…",
-    "/permit grant": "Permit… under Host…",
-    "/privacy": "Privacy under /help",
+    "/agenda": "An agenda comes up under Menu",
+    "/calamities show": "Show calamities",
+    "/cards buy": "Buy a card under Menu",
     "/cards hand": "My hand",
+    "/cards lose": "Lose cards under Menu",
+    "/cards surrender": "Spend cards",
+    "/cards take": "Take a card under Menu",
+    "/cards undo": "Take back cards I turned in under Menu",
+    "/commodities replenish": "Replenish under My goods",
+    "/commodities settle": "Host… under Menu",
+    "/deal broken": "They broke it",
+    "/deal kept": "They kept it",
+    "/deal propose": "Deal…",
+    "/debt list": "My goods",
+    "/debt pay": "Pay…",
+    "/history": "History under Menu",
     "/holdings show": "My goods",
-    "/trading open": "Open trading",
+    "/negotiate": "Negotiate…, and Close in its thread",
+    "/neighbors join": "Neighbours changed under Menu",
+    "/note play": "Notes… under My goods",
+    "/note return": "Notes… under My goods",
+    "/note table": "Look at notes in play under Menu",
+    "/offer alter": "Alter",
+    "/offer counter": "Counter",
+    "/offer list": "Offers",
+    "/offer post": "New offer",
+    "/offer withdraw": "Withdraw",
+    "/permit": "Permit… under Host…",
+    "/phase set": "Begin a phase under Host…",
+    "/pings": "Pings under Menu",
+    "/privacy": "Privacy under /help",
+    "/rules show": "Look at the rules under Menu",
+    "/strategy take": "Strategy cards… under Host…",
+    "/table close": "Close… under Host…",
+    "/table coming": "Coming",
+    "/table host": "Seats under Host…",
+    "/table leave": "Leave…",
+    "/table order": "Order of play under Host…",
+    "/table pause": "Pause under Host…",
+    "/table remind": "Remind us…",
+    "/table reopen": "Open again",
+    "/table settings": "Settings under Host…",
+    "/table show": "Who has what under Menu",
+    "/trading": "Open trading, Close trading, Done trading",
+    "/turn combat": "There was combat under Menu",
     "/turn end": "End turn",
+    "/turn peace": "The combat is over under Menu",
+    "/turn start": "Start my turn",
+    "/turn unpass": "Undo a slip under Host…",
 }
 """Slash commands, and the button that does the same."""
 
@@ -33,9 +70,24 @@ NO_BUTTON = {
     "/table leave player:",  # a select has no more room
     "/holdings show player:",  # what others have, to type
     "/holdings show lists everything",  # as a moderator, who has no goods
-    "/trading open anyway:",  # a question that nobody has asked yet
+    "/calamities show lists them",  # once they have been shown
+    "/cards lose cities:",  # a number to type
+    "/cards take, with you as the player",  # the host, for a nation that nobody plays
+    "/commodities replenish effect:",
+    "/note play with your name as player",  # the host's words
+    "the host can say so: /note return",
+    "/note return gives it back. Do that first.",
+    "/offer post to:",  # a select has no more room
+    "In one line: **/offer post**",
+    "sentences.py: /offer ",  # a line that a person can type
+    "/rules show H2",
+    "/table settings has all",  # a select has no more room
+    "/table settings would have more than",  # for the author of a game
+    "**/table settings** changes all",  # numbers, too
+    "/table show shows how the table is now",  # no card from before does anything
     "/trading open minutes:",
-    "**/cards lose**",  # /help names the commands
+    "The host can begin any turn: /turn start",
+    "**/turn start** with `turn:",
 }
 """What the sentence is about has no button in the place where it stands."""
 

@@ -10,8 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "bot"
 OTHERWISE = {
     "> became the host.",
-    ">. A host or moderator who is neither of the two settles it: **Menu** on the board, or "
-    "/commodities settle.",
+    ">. A host or moderator who is neither of the two settles it: **Menu** on the board.",
     "A host or moderator who is neither of the two settles it",
 }
 """What is about the host and not by them."""

@@ -102,15 +102,14 @@ class ShowCalamities(Command):
                 "28.41",
                 "A deal is agreed, and its cards have not changed hands yet. Showing calamities "
                 "ends it.",
-                "You can wait a moment. Ending it now: /calamities show.",
+                "You can wait a moment, or end it now.",
                 (button("Show anyway", table, replace(self, ask=False)),),
             )
         if dealt(table) and not self.anyway:
             require_all_drawn(
                 table,
                 "27.1",
-                "Cards can be drawn until calamities are shown. Not waiting? /calamities show "
-                "anyway:yes.",
+                "Cards can be drawn until calamities are shown.",
                 button("Show anyway", table, replace(self, anyway=True)),
             )
         # The choice follows from the seed: it can be verified when the table has closed.

@@ -71,10 +71,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
         remedy = "You can change to real cards till a card is traded, bought or turned in."
     else:
         reason = "Hands have been typed, so the cards lie on your table."
-        remedy = (
-            "In the first draw, all can take theirs back (**Cards went…** or /holdings spend): "
-            "then I can deal."
-        )
+        remedy = "In the first draw, all can take theirs back (**Cards went…**): then I can deal."
     raise Refused("27.1", reason, remedy)
 
 

@@ -57,7 +57,7 @@ from bot.games.advciv.state import (
 from bot.games.advciv.surrendering import kept_too_many
 from data.advciv import NINTH_STACK_PRICE, nations
 
-NEXT_TURN = "The next turn begins with /phase set phase:acquire."
+NEXT_TURN = "The host begins the next one: **Next turn** on the board."
 """The remedy if it is too late in this turn."""
 
 # ---------------------------------------------------------------- who may draw, and in which order
@@ -325,7 +325,9 @@ class BuyCard(Command):
             )
         if seat.id not in draws.drawn:
             raise Refused(
-                "27.5", "Draw for your cities first, then you can buy.", "/cards draw draws them."
+                "27.5",
+                "Draw for your cities first, then you can buy.",
+                "**My cities** on the board draws them.",
             )
         if not part(table, Stacks).stacks[NINTH - 1]:
             raise Refused(

@@ -93,7 +93,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
         raise Refused(
             "27.1",
             "I deal the cards here, and nobody has drawn yet.",
-            "/cards draw draws, once a turn.",
+            "**My cities** on the board draws, once a turn.",
         )
     if not sets or not has_played(table, caller):
         return
@@ -108,7 +108,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
             "29.3",
             "Till calamities have been shown, they leave a hand only in a trade, so no player sets "
             "a hand.",
-            "A moderator who doesn't play can. Or undo the opening: /trading undo.",
+            "A moderator who doesn't play can. Opened too early? **Undo a slip** under **Host…**.",
         )
 
 
@@ -137,7 +137,9 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
     Raises `Refused` by 27.1 if the bot deals, and for more cards of a kind than were printed.
     """
     if _i_deal(table):
-        raise Refused("27.1", "I deal the cards here.", "/cards draw draws yours, once a turn.")
+        raise Refused(
+            "27.1", "I deal the cards here.", "Each turn, **My cities** on the board draws yours."
+        )
     _require_possible(table.seats[seat].holdings + goods)
     return Moves({seat: Change()}, {seat: Change(gained=goods)})
 
@@ -152,7 +154,7 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
         raise Refused(
             "31.1",
             "I deal the cards here, so you return them through me.",
-            "/cards surrender turns them in.",
+            "After trading, **Spend cards** on the board turns them in.",
         )
     if table.phase != ACQUIRE and (calamities := goods.of_kind("calamity")):
         raise Refused(

@@ -71,13 +71,15 @@ class LoseCards(Command):
         seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
         if seat is None:
             raise Refused(
-                "", "Nobody has played that nation here.", "/table show lists the players."
+                "",
+                "Nobody has played that nation here.",
+                "**Who has what** under **Menu** lists the players.",
             )
         if by_host and seat.person is not None and has_played(table, caller):
             raise Refused(
                 "15.62",
                 f"You play, too, so you can't say which cards <seat:{seat.id}> loses.",
-                "They can: /cards lose. So can a moderator who doesn't play.",
+                "They can: **Lose cards** under **Menu**. So can a moderator who doesn't play.",
             )
         if cards_stay(table):
             raise Refused(

@@ -88,9 +88,9 @@ def require_not_real(table: Table) -> None:
     if CARDS.of(table.settings) == "real":
         typed = part(table, Stacks).by_hand
         remedy = (
-            "Say what you took: /holdings gain."
+            "Say what you took: **Cards came…** under **My hand**."
             if typed
-            else "The host can let me: /table settings cards:dealt."
+            else "The host can let me: **Settings** under **Host…**."
         )
         raise Refused("27.1", "The cards lie on your table, so I don't deal.", remedy)
 

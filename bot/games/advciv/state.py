@@ -249,5 +249,5 @@ def require_not_shown(table: Table) -> None:
         raise Refused(
             "28.4",
             "Trading is over for this turn: the calamities have been shown.",
-            "The next turn begins with /phase set phase:acquire.",
+            "The host begins the next one: **Next turn** on the board.",
         )

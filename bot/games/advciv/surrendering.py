@@ -138,7 +138,7 @@ class SurrenderCards(Command):
             raise Refused(
                 "29.1",
                 "Calamities come first; then cards are turned in.",
-                "Show calamities, or /calamities show.",
+                "Press **Show calamities** on the board.",
             )
         no_card = given.without_kind("commodity")
         if not given or no_card:
@@ -279,8 +279,7 @@ class TakeBackCards(Command):
             raise Refused(
                 "27.5",
                 "You bought a card this turn, and a card that is bought is never given back.",
-                "/cards undo takes back cards that you turned in, and you have turned in none "
-                "since trading ended.",
+                "Only cards that you turn in are taken back.",
             )
         if table.phase == ACQUIRE:
             raise Refused(
@@ -292,19 +291,19 @@ class TakeBackCards(Command):
             raise Refused(
                 "31.1",
                 "Cards are turned in after trading, so there are none to take back.",
-                "Then /cards surrender turns them in, and /cards undo takes them back.",
+                "Then **Spend cards** on the board turns them in.",
             )
         if not given:
             raise Refused(
                 "",
                 "You have turned in no cards since trading ended.",
-                "/cards surrender turns them in.",
+                "**Spend cards** on the board turns them in.",
             )
         if self.number not in (None, len(given)):
             raise Refused(
                 "",
                 "These are not the cards you turned in last.",
-                "/cards undo takes back the last ones.",
+                "**Take back cards I turned in** under **Menu** takes back the last ones.",
             )
         last = given[-1]
         changes = {seat.id: Change(gained=last.cards)}
@@ -411,8 +410,8 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
     return Violation(
         rule="31.71",
         reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
-        remedy="First choose which go: /cards surrender. A house rule? The host: /table settings "
-        "rulings:warn.",
+        remedy="First choose which go: **My hand** asks you. A house rule? The host: "
+        "**Settings** under **Host…**.",
         blocks_posting=True,
         of_goods=False,
         known_to=seat,
@@ -455,7 +454,7 @@ def no_excess_lost(
                 f"You have {over} commodity cards more than you may keep, and everybody sees which "
                 "ones go."
             )
-            remedy = "First choose them: /cards surrender."
+            remedy = "First choose them: **Spend cards** on the board."
             raise Refused.because(Violation("31.71", reason, remedy, known_to=entry.seat))
     return entries
 

@@ -96,7 +96,9 @@ class TakeCard(Command):
         other = table.seats.get(self.other)
         if other is None:
             raise Refused(
-                "", "Nobody has played that nation here.", "/table show lists the players."
+                "",
+                "Nobody has played that nation here.",
+                "**Who has what** under **Menu** lists the players.",
             )
         if other.id == seat.id:
             raise Refused(
@@ -111,14 +113,14 @@ class TakeCard(Command):
                     raise Refused(
                         "24.51",
                         "You play, too, so that you take a card isn't for you alone to say.",
-                        f"Ask <seat:{other.id}>: /cards take, without a player. Or ask a moderator "
-                        "who doesn't play.",
+                        f"Ask <seat:{other.id}>: **Take a card: you eliminated a city** under "
+                        "**Menu**. Or ask a moderator who doesn't play.",
                     )
                 if CardRequest(seat.id, other.id) not in part(table, Requests).waiting:
                     raise Refused(
                         "24.51",
                         f"<seat:{seat.id}> hasn't asked for it.",
-                        "They ask first: /cards take. Then you can.",
+                        "They ask first: **Take a card: you eliminated a city** under **Menu**.",
                     )
             return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
         if other.person is None:
@@ -224,7 +226,7 @@ class AnswerTake(Command):
             raise Refused(
                 "24.51",
                 "That player hasn't asked for a card of yours.",
-                "The player who eliminated a city must ask first: /cards take.",
+                "They ask first: **Take a card: you eliminated a city** under **Menu**.",
             )
         over = f"<=name:{self.other}> has asked again since."
         again = _answer(table, waiting[0], agreed=self.agreed)

@@ -123,8 +123,8 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
                 yield Violation(
                     rule="28.3",
                     reason=f"At this table, {name} can't be one of the named cards.",
-                    remedy="It can be an unnamed card: ?. The host can allow it: /table settings "
-                    "name_calamities:yes.",
+                    remedy="It can be an unnamed card: ?. The host can allow it: "
+                    "**Settings** under **Host…**.",
                     permanent=True,
                 )
 

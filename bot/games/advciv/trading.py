@@ -109,7 +109,7 @@ class OpenTrading(Command):
             raise Refused(
                 "",
                 f"Trading can't last {minutes} minutes.",
-                "Five are recommended [28.41]: /trading open minutes:5.",
+                "Five are recommended [28.41].",
             )
         opened = opened_for(minutes, caller.at, window=table.window.number + 1)
         if not trading(table):
@@ -143,7 +143,7 @@ def require_drawn(table: Table, anyway: Command) -> None:
     require_all_drawn(
         table,
         "28.4",
-        "Cards can also be drawn later. To open trading now anyway: /trading open anyway:yes.",
+        "Cards can also be drawn later.",
         button("Open anyway", table, anyway),
     )
 
@@ -246,7 +246,7 @@ class UndoTrading(Command):
             late = (
                 f"{together(waiting)} can still draw: /cards draw."
                 if waiting
-                else "/trading close ends it."
+                else "**Close trading** under **Host…** ends it."
             )
             raise Refused(
                 "28.1",
@@ -316,7 +316,7 @@ class DoneTrading(Command):
                 "28.41",
                 "A deal is agreed, and its cards have not changed hands yet. If you are done, "
                 "trading ends.",
-                "You can wait a moment. Ending it now: /trading done anyway:yes.",
+                "You can wait a moment, or end it now.",
                 (button("Done anyway", table, replace(self, done=True, anyway=True)),),
             )
         yield TradingDone(seat=seat.id, done=says)
@@ -406,7 +406,8 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             text = (
                 f"You said {count_cities(draws.said[seat])} and have typed {typed}. If {few[seat]} "
                 "of the stacks had "
-                "run out [27.21], that is right. If not, add what you drew: /holdings gain."
+                "run out [27.21], that is right. If not, add what you drew: **Cards came…** under "
+                "**My hand**."
             )
             yield FollowUpView(seat=seat, text=text)
 

@@ -53,7 +53,8 @@ def phases(
             raise Refused(
                 "29.3",
                 "Everybody must show their calamities before the next turn.",
-                "When trading is over: /calamities show. To undo opening it: /trading undo.",
+                "Once trading is over: **Show calamities**. Opened too early? **Undo a slip** "
+                "under **Host…**.",
             )
         return (kept(table), *restored(table), *entries)
     if phase == ACQUIRE:

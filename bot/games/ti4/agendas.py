@@ -62,12 +62,16 @@ class RevealAgenda(Command):
         require_seat_or_host(table, caller)
         now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
         if self.replaces and now is None:
-            raise Refused("", "There is no agenda to replace.", "/agenda reveal reveals one.")
+            raise Refused(
+                "",
+                "There is no agenda to replace.",
+                "**An agenda comes up** under **Menu** reveals one.",
+            )
         if not self.replaces and now is not None:
             raise Refused(
                 "",
                 f"An agenda is already being resolved{titled(now)}.",
-                "/agenda resolve ends it, /agenda replace swaps it.",
+                "**An agenda comes up** under **Menu** ends or replaces it.",
             )
         _require_as_asked(table, self.since)
         if voted_on(table) is not None or (self.during == "turn" and not self.replaces):
@@ -79,7 +83,10 @@ class RevealAgenda(Command):
                 title=self.title, window=number, replaces=self.replaces, in_turn=True
             )
             return
-        how = f"When the agenda phase begins, <person:{table.host}> can say so: /phase set."
+        how = (
+            f"When the agenda phase begins, <person:{table.host}> can say so: **Begin a phase** "
+            "under **Host…**."
+        )
         if table.phase == "strategy":
             raise Refused(
                 "94.6", "Agendas come in the agenda phase, and this is the strategy phase.", how
@@ -168,7 +175,11 @@ class ResolveAgenda(Command):
         require_seat_or_host(table, caller)
         title = part(table, Agenda).title
         if title is None:
-            raise Refused("", "No agenda is being resolved.", "/agenda reveal reveals one.")
+            raise Refused(
+                "",
+                "No agenda is being resolved.",
+                "**An agenda comes up** under **Menu** reveals one.",
+            )
         _require_as_asked(table, self.since)
         in_turn = voted_on(table) is not None
         return [

@@ -137,7 +137,7 @@ def why_missing(token: str, box: str) -> tuple[str, str]:
     what = describe_token(token)
     return (
         f"{what[0].upper()}{what[1:]} comes with {box}, which this table doesn't play with.",
-        "The host can change that: /table settings expansions.",
+        "The host can change that: **Settings** under **Host…**.",
     )
 
 

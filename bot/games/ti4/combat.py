@@ -65,7 +65,7 @@ class BeginCombat(Command):
             raise Refused(
                 "",
                 f"<seat:{first.id}> and <seat:{second.id}> are already fighting.",
-                "/turn peace ends it.",
+                "**The combat is over** under **Menu** ends it.",
             )
         return [CombatBegun(first=first.id, second=second.id)]
 
@@ -107,7 +107,9 @@ class EndCombat(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         fighting = part(table, Combat).fighting()
         if not fighting:
-            raise Refused("", "There is no combat now.", "/turn combat begins one.")
+            raise Refused(
+                "", "There is no combat now.", "**There was combat** under **Menu** begins one."
+            )
         again = LabelledAction(COMBAT_IS_OVER, end_combat(table))
         now = part(table, Combat).since
         require_since(self.since, now, "Another combat has begun since.", again)
@@ -181,13 +183,13 @@ class ActivateSystem(Command):
                     "",
                     f"It is <seat:{active}>'s turn, so only they or the host can say what they "
                     "activated.",
-                    "You can ask for a note back: /note return.",
+                    "You can ask for a note back: **Notes…** under **My goods**.",
                 )
             if owner.person == caller.person:
                 raise Refused(
                     "",
                     f"These are your own units, so <seat:{active}> or another host says it.",
-                    "The owner of a note asks for a note back: /note return.",
+                    "The owner of a note asks for it back: **Notes…** under **My goods**.",
                 )
         return [SystemActivated(seat=active, other=owner.id)]
 
@@ -239,7 +241,9 @@ class ActOutOfTurn(Command):
         if require_turn(table, "Actions are taken only during a turn.") == seat:
             raise Refused("", f"It is <seat:{seat}>'s turn.", "Name who acts out of turn.")
         if now.pairs:
-            raise Refused("", "A combat is going on.", "/turn peace ends it.")
+            raise Refused(
+                "", "A combat is going on.", "**The combat is over** under **Menu** ends it."
+            )
         if now.acting not in (None, seat):
             first = "Say that it is over first: /turn act with the same player."
             raise Refused("", f"<seat:{now.acting}> acts out of turn already.", first)

@@ -160,7 +160,11 @@ class Eliminate(Command):
         require_host(table, caller, "take somebody out of the game")
         seat = table.seats.get(self.seat)
         if seat is None:
-            raise Refused("", "Nobody plays that faction here.", "/table show lists the players.")
+            raise Refused(
+                "",
+                "Nobody plays that faction here.",
+                "**Who has what** under **Menu** lists the players.",
+            )
         if seat.id in out_of_game(table):
             refused = barred(table, seat.id)
             if refused is not None:
@@ -315,7 +319,7 @@ class ChangeFaction(Command):
         becomes = factions()[seat.id].becomes
         if becomes is None or seat.person is None:
             nothing = f"<faction:{seat.id}> can't become another faction."
-            raise Refused("", nothing, "/table show lists the players.")
+            raise Refused("", nothing, "**Who has what** under **Menu** lists the players.")
         lines = of_change(public_seats(table), seat.id, tracked=table.tracked)
         _require_as_shown(self.stamp, lines)
         yield from _endings(table, seat.id)
@@ -431,7 +435,7 @@ def barred(table: Table, seat: str) -> Refused | None:
         return Refused(
             "",
             f"{faction.name} comes with {box}, which this table doesn't play with.",
-            "The host can change that: /table settings expansions.",
+            "The host can change that: **Settings** under **Host…**.",
         )
     if not faction.playable_from_start and seat not in table.became.values():
         first = next(each.name for each in factions().values() if each.becomes == seat)

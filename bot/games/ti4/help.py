@@ -38,9 +38,9 @@ HELP = {
         "nobody [28.4], nor "
         "does an action card's result, `card: yes` [28.3.1]. The offer's card shows which half "
         "binds.\n"
-        "**Deal…** under **Menu** is for words without goods. **/deal kept** and "
-        "**/deal broken** say whether a promise was kept; `by: turn`, `round` or `agenda` asks you "
-        "both then. `owe 2 tg` in an offer is counted: **/debt list**."
+        "**Deal…** under **Menu** is for words without goods. **They kept it** and **They broke "
+        "it** on its card say whether a promise was kept; `by: turn`, `round` or `agenda` asks "
+        "you both then. `owe 2 tg` in an offer is counted under **My goods**."
     ),
     "turns": (
         "### Keeping up with the table\n"
@@ -48,16 +48,13 @@ HELP = {
         "The board in the channel has **End turn**; **Menu** there has passing, combat, "
         "activation, agendas and "
         "neighbours. In the strategy phase it has the strategy cards: once all have taken theirs, "
-        "the initiative order follows [48]. **Order of play** there, or **/table order**, says "
+        "the initiative order follows [48]. **Order of play** there says "
         "another; without either, **End turn** asks who is next.\n"
-        "Ended by mistake? The host gives the turn back: **Menu**, or **/turn start** `player:` "
-        "and **/turn "
-        "unpass**.\n"
-        "For gains and losses without a trade: **/holdings gain**, **/holdings spend**, "
-        "**/commodities replenish**, "
-        "**/commodities lose**, **/note play**, or **/note give** when an effect makes you. When a "
-        "card allows a "
-        "trade, a host says so: **Permit…** under **Host…**."
+        "Ended by mistake? The host gives the turn back: **Undo a slip** under **Host…**.\n"
+        "Gains and losses without a trade: **My goods** counts trade goods and commodities, and "
+        "has **Replenish** and **Notes…**. Other things: **/holdings gain** and **/holdings "
+        "spend**, or **/note give** when an effect makes you. When a card allows a trade, a host "
+        "says so: **Permit…** under **Host…**."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"
@@ -66,8 +63,7 @@ HELP = {
         "with one press. With `seat:` it clears a seat that nobody plays any more.\n"
         "**/table change** turns the Firmament into the Obsidian: the same player, goods, "
         "neighbours and turn.\n"
-        "**/table settings** `expansions:` says what you play with, such as `base, pok`: it "
-        "decides which factions, "
+        "**Settings** under **Host…** say which boxes you play with: they decide which factions, "
         "notes and relics there are."
     ),
 }

@@ -235,7 +235,7 @@ def _require_notes(table: Table, seat: str, notes: Goods, in_play: Goods) -> Non
             raise Refused(
                 "",
                 "There is no such promissory note at this table.",
-                "Each faction has its own notes: /rules show 69.1.",
+                "Each faction has its own notes [69.1].",
             )
         if count > 1:
             raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")

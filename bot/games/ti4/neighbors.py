@@ -304,7 +304,7 @@ class NobodyYet(Command):
             raise Refused(
                 "",
                 "Nobody is a neighbour of anybody already.",
-                "/neighbors join names two who are.",
+                "**Neighbours changed** under **Menu** says who are.",
             )
         return [NeighborsCleared(parted=tuple(sorted(there)))]
 
@@ -469,7 +469,7 @@ class ClaimNeighbor(Command):
         seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
             not_another = "That isn't another player at this table."
-            raise Refused("", not_another, "/neighbors join names two players.")
+            raise Refused("", not_another, "**Neighbours changed** under **Menu** asks you whom.")
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if claims(table, other, seat):
@@ -495,7 +495,7 @@ class ClaimTradePartner(OfferCommand):
         require_party(table, offer, own)
         other = offer.other(own.id)
         if other is None:
-            how = "/neighbors join names two players."
+            how = "**Neighbours changed** under **Menu** asks you whom."
             raise Refused("", "Nobody has accepted that offer yet.", how)
         return ClaimNeighbor(other).decide(table, caller)
 

@@ -208,7 +208,7 @@ class SettleClaim(Command):
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
             nobody = "Nobody asks for that any more."
-            raise Refused("", nobody, "/history shows how it was settled.")
+            raise Refused("", nobody, "**History** under **Menu** shows how it was settled.")
         require_third(table, caller, "", (claim.seat, claim.doubted))
         seat, owner, changes = table.seats[claim.seat], note_owner(claim.note)[1], {}
         if not self.stands and table.tracked:

@@ -127,7 +127,7 @@ def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
         raise Refused(
             note.name,
             f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
-            "If you are neighbours on the board, /neighbors join says so.",
+            "Are you neighbours on the board? **Neighbours changed** under **Menu** says so.",
         )
 
 

@@ -29,7 +29,9 @@ def require_moment(table: Table, seat: str, token: str) -> None:
     """
     note, card = note_named(token), describe_token(token)
     if note.moment == "never":
-        how = "/note give passes it on." if note.passes_on else "/rules show tells more about it."
+        how = "**Look at the rules** under **Menu** tells more about it."
+        if note.passes_on:
+            how = "/note give passes it on."
         raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", how)
     if (seat, token) in part(table, Overruled).notes:
         return

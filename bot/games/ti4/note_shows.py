@@ -86,7 +86,7 @@ class LookAtNotes(Command):
             raise Refused(
                 MABAN,
                 f"<seat:{seat.id}> isn't your neighbour.",
-                "If you are neighbours on the board, /neighbors join says so.",
+                "Are you neighbours on the board? **Neighbours changed** under **Menu** says so.",
             )
         hand = seat.holdings.of_kind("note")
         return [_shown(seat.id, own.id, hand, every=True, ability=MABAN)]

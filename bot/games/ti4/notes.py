@@ -119,7 +119,9 @@ class PlayNote(Command):
             raise Refused("69.2", f"{card} is {own} can't play it.", give)
         if token in seat.in_play:
             raise Refused(
-                "69.5", f"{card} is already in play.", "/note return gives it back to its owner."
+                "69.5",
+                f"{card} is already in play.",
+                "**Notes…** under **My goods** gives it back to its owner.",
             )
         allowed = () if self.seat is None else (MomentOverruled(seat=seat.id, note=token),)
         if seat.person != caller.person:
@@ -234,7 +236,7 @@ def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
     """Return the playing of a note where hands are not counted, wherever it was last counted."""
     if holder_of(table, token) is not None:
         in_play = f"{describe_token(token)} is already in play."
-        raise Refused("69.5", in_play, "/note table lists what is.")
+        raise Refused("69.5", in_play, "**Look at notes in play** under **Menu** lists what is.")
     card, hidden = Goods({token: 1}), {}
     for other in table.seats.values():
         if token in other.holdings:
@@ -345,7 +347,8 @@ def _not_to_return(token: str, own: Seat | None) -> Refused:
     return Refused(
         "69.4.1",
         f"You haven't played {card}, so it does not go back.",
-        "Trade it, or play it: /note play. If an effect makes you give it away, use /note give.",
+        "Trade it, or play it: **Notes…** under **My goods**. To give it away by an effect: "
+        "/note give.",
     )
 
 
@@ -397,7 +400,9 @@ class MoveWithPlanet(Command):
         holders = [seat for seat in table.seats.values() if attached(seat.in_play)]
         if not holders:
             nothing = "No promissory note is on a planet here."
-            raise Refused("12.2", nothing, "Terraform is played with /note play.")
+            raise Refused(
+                "12.2", nothing, "Terraform is played from **Notes…** under **My goods**."
+            )
         holder = holders[0]
         if self.holder not in (None, holder.id):
             now = f"The planet is <seat:{holder.id}>'s already."
@@ -481,7 +486,7 @@ def stays_with_planet(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             evident=True,
             buttons=whose_planet(table.id, table.seated(), holder),
             text=f"**{describe_token(entry.note)}** stays with its planet [12.2]. When another "
-            "player takes the planet, press whose it is, or use /note planet.",
+            "player takes the planet, press whose it is.",
         )
 
 
@@ -497,7 +502,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     seat.
     """
     if view.seat is None and (own or not view.hosts):
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("", "You have no seat at this table.", "Take one: **Take a seat**.")
     note, owner = _read(view, text, aliases)
     hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
     tokens = notes_to_give(view) if own else [*hand]
@@ -515,7 +520,11 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         others = [token for token in candidates if token not in own_in_hand]
         candidates = others or candidates
     if not candidates and view.seat is None:
-        raise Refused("", f"{note.name} is not in play here.", "/table show lists what is.")
+        raise Refused(
+            "",
+            f"{note.name} is not in play here.",
+            "**Who has what** under **Menu** lists what is.",
+        )
     if not candidates:
         faction = note.owner if note.owner in view.seats else view.seat
         return f"note:{note.id}:{owner or faction}"

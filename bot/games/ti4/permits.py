@@ -129,7 +129,9 @@ class GrantCard(Command):
                 )
             seats = tuple(sorted((card.faction, *seats)))
         if not card.once and any(permit.card == card.id for permit in now.permits):
-            raise Refused("", f"{card.name} is already in force.", "/permit revoke ends it.")
+            raise Refused(
+                "", f"{card.name} is already in force.", "**Host…** under **Menu** ends it."
+            )
         permit = Permit(
             number=now.granted + 1,
             seats=seats,

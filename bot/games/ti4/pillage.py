@@ -678,13 +678,13 @@ class AppealPillage(Command):
         chance = _given_by(self.since, mine)
         if chance is None:
             nothing = "Mentak has taken nothing from you that is still open."
-            raise Refused("Pillage", nothing, "/history shows what was.")
+            raise Refused("Pillage", nothing, "**History** under **Menu** shows what was.")
         if chance.appealed:
             settles = "A host who is neither of you two settles it."
             raise Refused("Pillage", "You have already said so.", settles)
         if chance.upheld:
             settled = "It is settled: a host has said that it stands."
-            raise Refused("Pillage", settled, "/history shows when.")
+            raise Refused("Pillage", settled, "**History** under **Menu** shows when.")
         return [PillageAppealed(seat=seat, other=chance.seat, since=chance.seq)]
 
 
@@ -697,8 +697,7 @@ class PillageAppealed(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}>. "
-            "A host or moderator who is neither of the two settles it: **Menu** on the board, or "
-            "/commodities settle."
+            "A host or moderator who is neither of the two settles it: **Menu** on the board."
         )
 
     def apply(self, table: Table) -> Table:
@@ -770,7 +769,7 @@ class SettlePillage(Command):
         chance = _given_by(self.since, [chance for chance in chances if chance.appealed])
         if chance is None:
             nobody = "Nobody asks for that any more."
-            raise Refused("Pillage", nobody, "/history shows how it was settled.")
+            raise Refused("Pillage", nobody, "**History** under **Menu** shows how it was settled.")
         mentak, of = table.seats[chance.seat], table.seats[chance.of]
         require_third(table, caller, "Pillage", (mentak.id, of.id))
         goods, changes = NOTHING, dict[str, Change]()

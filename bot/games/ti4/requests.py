@@ -173,7 +173,7 @@ def _require_card(table: Table, since: Since) -> None:
     now = card.number if card.current else 0
     if since is not None and not now:
         over = "The turn of that Trade is over."
-        raise Refused("92.4.1", over, "/commodities replenish does it.")
+        raise Refused("92.4.1", over, "**Replenish** under **My goods** does it.")
     again = button("Replenish", table, Replenish(since=now))
     require_since(since, now, "Trade has been played again since.", again)
 

@@ -165,7 +165,9 @@ def _in_the_game(table: Table, id: str) -> Seat:
     """Return a seat, taken or not. Raises `Refused` if nobody can play it here."""
     seat = table.seats.get(id)
     if seat is None or id in out_of_game(table):
-        raise Refused("", "Nobody plays that seat here.", "/table show lists the players.")
+        raise Refused(
+            "", "Nobody plays that seat here.", "**Who has what** under **Menu** lists the players."
+        )
     return seat
 
 
@@ -332,11 +334,11 @@ class SwapCards(Command):
         require_since(self.since, now.changed, "The strategy cards have changed since.")
         if not cards_known(table):
             names = ", ".join(f"<seat:{seat}>" for seat in missing(table)) or "The others"
-            takes = f"Missing: {names}. /strategy take says who has a card."
+            takes = f"Missing: {names}. **Strategy cards…** under **Host…** says who has a card."
             raise Refused("", "Cards change places once all have theirs.", takes)
         first, second = now.holder(_known(self.card)), now.holder(_known(self.other))
         if first is None or second is None or first == second:
-            takes = "/strategy take says who has a card."
+            takes = "**Strategy cards…** under **Host…** says who has a card."
             raise Refused("", "Name a card of each of two players.", takes)
         yield CardsSwapped(seat=first, card=self.card, other=second, its=self.other)
 

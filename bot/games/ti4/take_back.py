@@ -223,7 +223,7 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
         raise Refused(
             "94.4.1",
             "Trades at this table are final.",
-            "The host can let players take back a slip: /table settings take_back:on.",
+            "The host can let players take back a slip: **Settings** under **Host…**.",
         )
     for done in part(table, Undoables).trades:
         if done.trade.number != number:
@@ -240,7 +240,8 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
     raise Refused(
         "94.4.1" if known else "",
         f"Transaction {number} {why}.",
-        "That works only in the turn or agenda in which it was made. /history names it.",
+        "That works only in the turn or agenda in which it was made: see **History** under "
+        "**Menu**.",
     )
 
 

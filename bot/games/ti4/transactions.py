@@ -237,7 +237,10 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
             )
     elif table.phase == "action":
         yield Violation(
-            "94.1", "Nobody's turn is under way.", "/turn start begins one.", when=ON_A_TURN
+            "94.1",
+            "Nobody's turn is under way.",
+            "**Start my turn** on the board begins one.",
+            when=ON_A_TURN,
         )
     elif table.phase == "agenda":
         yield Violation(
@@ -250,7 +253,7 @@ def _window(table: Table, trade: Trade) -> Iterable[Violation]:
         yield Violation(
             "94.1",
             f"There are no transactions in the {table.phase} phase.",
-            "Trade during a player's turn (/turn start) or while an agenda is being resolved.",
+            "Trade during a player's turn or while an agenda is being resolved.",
             when=ON_A_TURN,
         )
 
@@ -265,7 +268,7 @@ def _neighbors(table: Table, trade: Trade) -> Iterable[Violation]:
         yield Violation(
             "94.1",
             f"<seat:{trade.first}> and <seat:{trade.second}> are not neighbours.",
-            "If the two are neighbours on the board, /neighbors join says so.",
+            "Are the two neighbours on the board? **Neighbours changed** under **Menu** says so.",
             action=neighbors.NOT_NEIGHBORS,
             when="once you two are neighbours",
         )

@@ -106,7 +106,7 @@ class StartTurn(Command):
             raise Refused(
                 "",
                 f"<seat:{seat.id}> has passed for this round.",
-                "A slip? The host can take it back: /turn unpass.",
+                "A slip? The host can take it back: **Undo a slip** under **Host…**.",
                 (LabelledAction("Take the pass back", undo_pass(table, seat.id)),),
             )
         window, by_name = table.window.number + 1, self.seat is not None
@@ -119,7 +119,7 @@ def _require_due(table: Table, seat: str) -> None:
     if active is not None:
         raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: **End turn**.")
     if table.window.kind == "agenda":
-        raise Refused("", "An agenda is being resolved.", "End that first: /agenda resolve.")
+        raise Refused("", "An agenda is being resolved.", "End that first: **Resolve agenda**.")
     if seat in now.passed:
         slip = f"A slip? Ask <person:{table.host}>."
         raise Refused("", "You have passed for this round.", slip)
@@ -134,7 +134,7 @@ def _require_due(table: Table, seat: str) -> None:
             "94 note 4",
             f"You have just had your turn; {who} is next.",
             f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it "
-            "back: /turn start.",
+            "back: **Undo a slip** under **Host…**.",
         )
 
 
@@ -459,7 +459,9 @@ def _next(
             press = Press(table.id, GiveTurn(seat, passing, table.window.since))
             buttons.append(LabelledAction(f"<name:{seat}> is next", press))
         who = "Who is next? Nobody has said the order of this round."
-        raise Undecided("", who, "The host can say it: /table order.", tuple(buttons))
+        raise Undecided(
+            "", who, "The host can say it: **Order of play** under **Host…**.", tuple(buttons)
+        )
     if seats:
         following = to or seats[0]
         turn: SameOrNew | None = "new" if following == after else None
@@ -570,7 +572,9 @@ class UndoPass(Command):
         phase = now.action_phase()
         last = phase.last
         if seat not in phase.passed:
-            gives_back = "/turn start gives back a turn that was ended by mistake."
+            gives_back = (
+                "**Undo a slip** under **Host…** gives back a turn that was ended by mistake."
+            )
             raise Refused("", f"<seat:{seat}> has not passed.", gives_back)
         left = tuple(sorted(phase.passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)

@@ -38,7 +38,7 @@ class Audit(Command):
             raise Refused.because(_secret(table))
         require_auditor(table, caller)
         if self.what == "trade" and not 1 <= (self.about or 0) <= table.transactions:
-            last = "/offer post starts the first."
+            last = "**New offer** on the board starts the first."
             if table.transactions:
                 last = f"The last one is {table.transactions}."
             raise Refused("", f"There is no transaction {self.about} at this table.", last)
@@ -48,7 +48,7 @@ class Audit(Command):
             raise Refused(
                 "",
                 f"<person:{self.about}> has no seat at this table.",
-                "/table show lists who sits here.",
+                "**Who has what** under **Menu** lists who does.",
             )
         hidden = self.what != "verify" and sees and has_secrets(table)
         looked = Looked(person=caller.person, what=self.what, about=self.about, hidden=hidden)

@@ -225,7 +225,7 @@ def _require_some(table: Table, goods: Goods) -> None:
 
 def _require_held(goods: Goods) -> None:
     if words_of(goods):
-        raise Refused("", "What is owed is not held.", "Only an offer can say that: /offer post.")
+        raise Refused("", "What is owed is not held.", "Only an offer can say that: **New offer**.")
 
 
 class Spent(_HoldingsEntry):

@@ -32,7 +32,7 @@ def _require_part(table: Table, caller: Caller) -> None:
         raise Refused(
             "",
             "You don't sit at this table.",
-            "/table show lists those who do: they say when you meet.",
+            "Those who do say when you meet.",
         )
 
 
@@ -111,14 +111,16 @@ class Come(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         _require_part(table, caller)
         if table.next_time is None:
-            raise Refused("", "Nobody has said when you meet again.", "/table remind does.")
+            raise Refused("", "Nobody has said when you meet again.", "**Remind us…** does.")
         over = f"You meet at another time now: <t:{table.next_time.at // 1000}:F>."
         label, now = ("Coming" if self.comes else "Not coming"), table.next_time.since
         again = button(label, table, replace(self, since=now))
         require_since(self.since, now, over, again)
         if (caller.person in table.next_time.coming) == self.comes:
             said = "have already said" if self.comes else "have not said"
-            raise Refused("", f"You {said} that you come.", "/table coming changes it.")
+            raise Refused(
+                "", f"You {said} that you come.", "**Coming** and **Not coming** change it."
+            )
         return [Coming(person=caller.person, comes=self.comes)]
 
     def reply(self, entries: Sequence[Entry]) -> str:

@@ -331,7 +331,7 @@ class ResumeTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "go on with the game")
         if table.paused is None:
-            raise Refused("", "This table is not paused.", "/table pause pauses it.")
+            raise Refused("", "This table is not paused.", "**Pause** under **Host…** pauses it.")
         go_on = button("Go on", table, ResumeTable(table.since))
         require_since(self.since, table.since, "The game is paused again.", go_on)
         return [TableResumed(lasted=max(0, caller.at - table.paused))]

@@ -136,10 +136,12 @@ class Outdated(Refused):
     or nobody did.
 
     >>> str(Outdated())
-    'This button is from an older version of me. /offer list shows the open offers.'
+    'This button is from an older version of me. **Offers** on the board shows those of now.'
     """
 
     def __init__(self) -> None:
         super().__init__(
-            "", "This button is from an older version of me.", "/offer list shows the open offers."
+            "",
+            "This button is from an older version of me.",
+            "**Offers** on the board shows those of now.",
         )

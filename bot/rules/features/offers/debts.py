@@ -208,7 +208,7 @@ def _written(
             raise Refused(
                 "",
                 f"No debt {number} is open between you two on that side.",
-                "/debt list shows what is.",
+                "**My goods** shows what is.",
             )
         if not room:
             raise Refused(
@@ -284,7 +284,7 @@ class DebtCommand(Command):
         raise Refused(
             "",
             f"There is no debt {self.debt} for you: only the one who {who} can do that.",
-            "/debt list shows what is owed.",
+            "**My goods** shows what is owed.",
         )
 
 
@@ -303,7 +303,7 @@ class ForgiveDebt(DebtCommand):
         amount = self.amount or debt.left
         if self.left not in (0, debt.left) or not 0 < amount <= debt.left:
             owes = f"<seat:{debt.debtor}> owes you {debt.left} now."
-            raise Refused("", owes, "/debt list shows what is owed.")
+            raise Refused("", owes, "**My goods** shows what is owed.")
         two = (debt.creditor, debt.debtor)
         return [_said(debt, Statement(debt.number, *two, "forgave", amount=amount))]
 
@@ -333,7 +333,7 @@ class UnforgiveDebt(Command):
         raise Refused(
             "",
             f"There is nothing of debt {self.debt} to give back now.",
-            "/debt list shows what is owed.",
+            "**My goods** shows what is owed.",
         )
 
 

@@ -153,7 +153,7 @@ class CounterOffer(OfferCommand):
         require_revision(first, self.revision)
         if seat.id == first.seat:
             raise Refused(
-                "", f"Offer {first.number} is your own.", "Alter it instead: /offer alter."
+                "", f"Offer {first.number} is your own.", "Alter it instead: **Alter** on its card."
             )
         require_party(table, first, seat)
         answer = PostOffer(
@@ -188,14 +188,16 @@ class RepeatOffer(OfferCommand):
         known = offer is not None and offer.parties.include(caller.person, seat.id)
         if offer is None or not known or (offer.to is None and not mine):
             raise Refused(
-                "", f"Offer {self.offer} was between others.", "/offer post makes one of your own."
+                "",
+                f"Offer {self.offer} was between others.",
+                "**New offer** makes one of your own.",
             )
         to = offer.to if mine else offer.seat
         there = table.seats[to].person if to is not None else None
         if to is not None and not offer.parties.include(there or NOBODY, to):
             then = offer.parties.people[to]
             raise Refused(
-                "", f"<person:{then}> has left that seat.", "/offer post makes a new offer."
+                "", f"<person:{then}> has left that seat.", "**New offer** makes a new one."
             )
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
             raise Refused(
@@ -241,7 +243,7 @@ class SameOffer(OfferCommand):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
-            raise Refused("", "That is for another player.", "/offer list shows your open offers.")
+            raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
         require_revision(offer, self.revision)
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):

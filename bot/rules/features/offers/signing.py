@@ -128,7 +128,7 @@ class Sign(OfferCommand):
             raise Refused(
                 "",
                 f"Offer {offer.number} is a wish: <seat:{other}> leaves open what they give.",
-                "Say what you want for it: **Another price…** on its card, or /offer counter.",
+                "Say what you want for it: **Another price…** on its card.",
             )
         choice = choice_of(table, offer, seat.id)
         last = offer.to is not None and signed_now(table, offer, other)

@@ -33,7 +33,9 @@ def live_offer(
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
         raise Refused(
-            "", f"There is no offer {number} at this table.", "/offer list shows the open offers."
+            "",
+            f"There is no offer {number} at this table.",
+            "**Offers** on the board shows the open ones.",
         )
     if offer.status == "resolved":
         final = not game_of(table).commands.can_take_back(table.settings)
@@ -66,7 +68,7 @@ def live_offer(
             "superseded": f"ended with offer {offer.answer}",
         }
         over = ended.get(offer.status, f"was {offer.status}")
-        raise Refused("", f"Offer {number} {over}.", "/offer list shows the open offers.")
+        raise Refused("", f"Offer {number} {over}.", "**Offers** on the board shows the open ones.")
     return offer
 
 
