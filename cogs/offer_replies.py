@@ -319,5 +319,7 @@ def _accepted_by_one_of_many(view: TableView, offer: OfferView) -> str | Card:
         waits = what_sealed_waits_for(view, offer)
         return f"You agree to offer {offer.number}. Your cards are sealed with it. {waits}"
     agree = "agree to" if offer.buttons.only_agrees else "accept"
-    accepted = f"You {agree} offer {offer.number}. {poster} picks one of the players who do."
-    return accepted_card(view, offer, accepted) if hands_over(view) and view.seat else accepted
+    accepted = f"You {agree} offer {offer.number}."
+    if hands_over(view) and view.seat:  # the card says what follows
+        return accepted_card(view, offer, accepted)
+    return f"{accepted} {poster} picks one of the players who do."

@@ -81,10 +81,13 @@ def result_card(
     if got:
         parts.append(f"got {_received_text(entry, done, seat)}")
     both = f"You {', '.join(parts)}." if parts else ""
+    sign = "✅" if own else "🤝"
+    if not own and (now or not both):  # else the message's first line says it
+        sign = f"🤝 {did}."
     which = f"Offer {done.offer} · {who_plays(entry, other)} · transaction {done.number}"
     lines = [
         f"-# {which}",
-        f"{'✅' if own else f'🤝 {did}.'} {both}".rstrip(),
+        f"{sign} {both}".rstrip(),
     ]
     lines += [name_text(entry, sentence) for sentence in said_in(entry, done, seat)]
     promises = _promises(done, later)

@@ -106,7 +106,10 @@ async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
     [
         (error(429, 0), "But Discord refused my answer (0)."),
         (error(403, 50013), "But Discord refused my answer (50013)."),
-        (LedgerError("it is gone"), "But my ledger fails just now. History under Menu shows it in a while."),
+        (
+            LedgerError("it is gone"),
+            "But my ledger fails just now. History under Menu shows it in a while.",
+        ),
         (Refused("27.1", "Too late."), "27.1"),
         (Refused("", "Too late.", "Look.", SET_UP_BUTTON), "Too late."),
     ],

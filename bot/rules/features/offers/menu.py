@@ -131,7 +131,9 @@ def _open_to(
     early = exchange_of(table) is not None and not opens(table, offer)
     if role == "poster":
         moves: tuple[OfferMove, ...] = ("alter", "suspend", "withdraw")
-        return (*moves, "hand_over") if early else moves
+        if early:
+            moves += ("choose_again" if seat in offer.handed else "hand_over",)
+        return moves
     if seat in takers(table, offer):
         if not early:
             return ("counter", "back_out")
