@@ -7,17 +7,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffer
+from bot.rules.features.offers.posting import (
+    AlterOffer,
+    CounterOffer,
+    PostOffer,
+    RepeatOffer,
+)
 from bot.rules.model.goods import Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import AlterForm, CounterForm, OfferAgain, PostForm
 from bot.show.forms import offer_form, offer_title, terms_of
+from bot.show.names import game_of
 from bot.show.offer_sides import as_viewer, other_side
 from bot.show.wishes import is_wish
 from cogs.inputs import own_seat, seat_of_id, selected_goods
 from cogs.meant import Read, Typed, post_typed
+from cogs.offer_replies import execute_posting
 from cogs.offer_terms import NO_TERMS, Terms
 from cogs.request import Request
 from cogs.router import Router
@@ -61,7 +68,7 @@ def recipient(view: TableView, to: int, negotiation: int | None) -> str | None:
 
 async def open_again(request: Request, press: OfferAgain) -> None:
     """Handle **Offer again**, under the news that an offer was declined: open a form filled with
-    that offer.
+    that offer, or post it again as privately as it was.
     """
     request.accepts_cached = True
     view = await request.view(offers=[press.offer])
@@ -72,6 +79,12 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     wish = view.offers.get(offer.links.parent or 0)
     if wish is not None and is_wish(wish):
         await open_answer(request, wish.number, goods=as_viewer(offer))
+        return
+    for_all = offer.links.negotiation is None and not game_of(view).trade.private_offers
+    if offer.private and for_all:
+        # An answer to a wish that is over: a form would post it for all to read.
+        request.accepts_cached = False
+        await execute_posting(request, RepeatOffer(offer.number))
         return
     user = 0
     if offer.to is not None:

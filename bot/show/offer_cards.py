@@ -551,6 +551,8 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return "✖️ Time is up."
         case "void":
             return f"✖️ No longer possible. {name_text(view, offer.ruling.end_reason)}".strip()
+        case "superseded" if offer.ruling.end_reason:
+            return f"✖️ {name_text(view, offer.ruling.end_reason)}"
         case "superseded":
             return f"✖️ It ended with offer {offer.links.answer}."
         case "countered":

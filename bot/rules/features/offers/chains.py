@@ -171,7 +171,7 @@ def _end_with(table: Table, ended: Offer, done: Offer | None = None) -> Iterator
             continue
         chain: Offer | None = newest
         while chain is not None:
-            yield _superseded(chain, ended)
+            yield _superseded(chain, ended, chooser=ended.seat if done else "")
             chain = _answered(table, chain.number)
 
 
@@ -196,5 +196,6 @@ def _countered(first: Offer, by: Offer) -> OfferCountered:
     return OfferCountered(offer=first.number, by=by.number, seat=by.seat, between=two)
 
 
-def _superseded(offer: Offer, by: Offer) -> OfferSuperseded:
-    return OfferSuperseded(offer=offer.number, by=by.number, between=between(offer))
+def _superseded(offer: Offer, by: Offer, chooser: str = "") -> OfferSuperseded:
+    two = between(offer)
+    return OfferSuperseded(offer=offer.number, by=by.number, between=two, chooser=chooser)

@@ -513,19 +513,27 @@ class OfferVoided(_Between):
 
 class OfferSuperseded(_Between):
     """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to
-    all ended.
+    all ended. ``chooser`` took another answer to that, their wish.
     """
 
     kind: Literal["offer.superseded"] = "offer.superseded"
+    v: int = 2  # 2: chooser
+    reads: ClassVar[Reads] = {("offer.superseded", 1): None}
     becomes = "superseded"
     by: int
+    chooser: str = ""
 
     def sentence(self, ruler: str) -> str:
+        if self.chooser:
+            return f"<seat:{self.chooser}> took another answer than offer {self.offer}."
         return f"Offer {self.offer} ended with offer {self.by}."
 
     def change(self, offer: Offer) -> Offer:
-        """Return the offer as over, with the other one."""
-        return replace(super().change(offer), answer=self.by)
+        """Return the offer as over, with the other one and, for its two, why."""
+        ended, reasons = super().change(offer), {}
+        for seat in between(offer) if self.chooser else ():
+            reasons[seat] = f"<name:{self.chooser}> took another answer."
+        return replace(ended, answer=self.by, reasons=reasons)
 
 
 class HandedOver(_Statement):

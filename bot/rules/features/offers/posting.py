@@ -210,7 +210,12 @@ class RepeatOffer(OfferCommand):
         if mine and wish is not None and is_wish(wish):
             words = (offer.terms, offer.terms_now, offer.terms_card)
             return CounterOffer(wish.number, give, want, *words).decide(table, caller)
-        return _like(offer, to, give, want).decide(table, caller)
+        again = _like(offer, to, give, want)
+        if not offer.confided:
+            return again.decide(table, caller)
+        draft = replace(_draft(table, again, seat.id, to), private=True)
+        posted = _posted(table, draft, None, caller)
+        return [entry.model_copy(update={"confided": True}) for entry in posted]
 
 
 def _second(table: Table, offer: Offer, caller: Caller) -> list[Entry]:
