@@ -11,12 +11,15 @@ from discord.ext import commands
 
 from bot.api import Command, Goods, Outdated, Refused, TableView
 from bot.api.discord import (
+    Card,
     Choices,
     Form,
     Menu,
+    Outcome,
     Request,
     Router,
     Text,
+    headlines_text,
     in_dms_too,
     read_goods,
     slash,
@@ -74,6 +77,7 @@ class OwnGame(
     """The /any commands, and what the board's buttons open."""
 
     def __init__(self, router: Router) -> None:
+        router.on(deeds.Alter, self.changed)
         router.on(deeds.ChooseRule, self.rule_chosen)
         router.on(deeds.ChooseGood, self.good_chosen)
         router.on(deeds.Ask, self.asked)
@@ -260,7 +264,16 @@ class OwnGame(
         view = await request.view()
         said = {name: texts[0].strip() for name, texts in request.submitted().items()}
         goods = good_lines(_known(view, good), good, said)
-        await request.respond(deeds.SetGoods(toml_value(goods)))
+        await self.changed(request, deeds.SetGoods(toml_value(goods)))
+
+    async def changed(self, request: Request, command: Command) -> None:
+        """Change the rules, and show them again, to go on."""
+
+        def rules(outcome: Outcome) -> Card:
+            view = outcome.view
+            return rules_card(view, _needed(view), headlines_text(outcome.public))
+
+        await request.respond(command, rules)
 
 
 def _needed(view: TableView) -> Definition:

@@ -102,8 +102,10 @@ def in_words(question: Question, value: str) -> str:
     return dict(question.answers).get(value, value.strip('"[]').replace('", "', " or "))
 
 
-def rules_card(view: TableView, found: Definition) -> Card:
-    """Return the rules as questions with their answers; for hosts, also what to change."""
+def rules_card(view: TableView, found: Definition, news: str = "") -> Card:
+    """Return the rules as questions with their answers, below this news; for hosts, also what to
+    change.
+    """
     lines, options = [], []
     for question in questions_of(found):
         value = now(found, question)
@@ -115,7 +117,7 @@ def rules_card(view: TableView, found: Definition) -> Card:
                 )
     title = f"### {names.escape(found.name)}"
     goods = ", ".join(found.goods)
-    blocks = (title, "\n".join(lines), f"Goods: {names.escape(goods)}")
+    blocks = (news, title, "\n".join(lines), f"Goods: {names.escape(goods)}")
     whole = Button("The whole text", Ask(view.id, "show"))
     if not view.hosts:
         return Card("open", blocks, ((whole,),))

@@ -410,7 +410,10 @@ def bank_gives(found: Definition) -> list[str]:
 
 def bank_text(found: Definition) -> str:
     """Return the bank's rates as a sentence."""
-    rates = [f"{count} {name}" for name, count in found.bank.items() if name != "any"]
+    rates = []
+    for name, good in found.goods.items():
+        if count := found.bank.get(name, 0):
+            rates.append(f"{count} {good.name if count == 1 else good.several}")
     if "any" in found.bank:
         other = "of any other kind" if rates else "of a kind"
         rates.append(f"{found.bank['any']} {other}")

@@ -225,15 +225,23 @@ def line_of(written: str, place: list[str]) -> int:
 
 def _why(error: Any) -> str:
     """Return why pydantic refuses a value, and what would work."""
-    kind, said = error["type"], error["msg"]
+    kind, said = error["type"], error["msg"].replace("Input should be", "it should be")
     if kind == "extra_forbidden":
         return _no_such_field([str(each) for each in error["loc"]])
-    if kind == "missing":
-        return "this is missing. A game needs a name, seats and goods."
     if kind == "string_pattern_mismatch":
         named = quoted(str(error["input"])[:30])
         return f"“{named}” is no name. Write up to 24 letters, without signs."
-    return f"{said.replace('Input should be', 'write').replace('valid ', '')[:150]}."
+    return WHY.get(kind, f"{said[:150]}.")
+
+
+WHY = {
+    "missing": "this is missing. A game needs a name, seats and goods.",
+    "int_parsing": "write a whole number.",
+    "int_type": "write a whole number.",
+    "bool_parsing": "write true or false.",
+    "bool_type": "write true or false.",
+}
+"""Why a value is wrong, by the kind of error, where the usual words are a programmer's."""
 
 
 def _no_such_field(place: list[str]) -> str:
@@ -315,7 +323,8 @@ def _unknown(found: Definition) -> Found:
     if found.trade.who == "pairs" and not found.trade.pairs:
         yield ["trade", "pairs"], 'say who trades with whom: pairs = [["North", "South"]].'
     if found.trade.bell and not found.trade.when:
-        yield ["trade", "bell"], 'say which phase it ends: when = ["trade"].'
+        when = f"when = {toml_value(found.phases[-1:])}"
+        yield ["trade", "bell"], f"say first which phase it ends, when people trade: {when}."
     if all(good.kept for good in found.goods.values()):
         yield ["goods"], "all of them are kept, so nothing can be traded."
 

@@ -78,7 +78,7 @@ def test_the_example_of_the_page_is_a_game() -> None:
         ('debts = "salt"\n' + MARKET + "debt = { numbered = 5 }\n", "I would not understand"),
         (MARKET + '[trade]\nwho = "evrybody"\n', "Line 6"),
         (MARKET + '[trade]\nwho = "pairs"\n', "who trades with whom"),
-        (MARKET + "[trade]\nbell = 5\n", "which phase"),
+        (MARKET + "[trade]\nbell = 5\n", "which phase it ends"),
         (MARKET + "[bank]\nsilk = 4\n", "Try any, salt"),
         (MARKET + '[start]\nCleo = "1 salt"\n', "no seat or team"),
         (MARKET + '[start]\nall = "1 solt"\n', "salt"),
