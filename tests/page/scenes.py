@@ -103,6 +103,27 @@ alice: /trading open minutes:30
 """
 """Three nations with hands, and trading open."""
 
+SHOPS = """
+alice: /table open game:any
+alice: press "Shops and lots"
+alice: /table sit seat:Red
+bob: /table sit seat:Green
+carol: /table sit seat:Yellow
+alice: press "Begin"
+"""
+"""Three people at a game of the host's own, in its first phase."""
+
+SUMMIT = """
+alice: /table open game:any
+alice: press "Summit of thirty"
+alice: /table sit seat:"Norland lead"
+bob: /table sit seat:"Sudland general"
+carol: /table sit seat:"Norland spy"
+dave: /table sit seat:"Trader one"
+alice: press "Begin"
+"""
+"""Four of thirty people in teams, who trade twice with each other."""
+
 EVENING = (
     (Path(__file__).parents[1] / "plays/table/an_evening.play")
     .read_text("utf-8")
@@ -695,6 +716,24 @@ SCENES = (
         "advciv-calamities",
         ADVCIV + "alice: /trading close\nalice: /calamities show\n",
         ("alice.table", "carol.dm"),
+    ),
+    Scene(
+        "any-board",
+        SHOPS + 'alice: press "Event: income"\nalice: press "Menu"\nalice: press "Host…"\n',
+        ("alice.table",),
+    ),
+    Scene(
+        "any-rules",
+        'alice: /table open game:any\nalice: press "Settlers\' island"\nalice: press "Change…"\n'
+        'alice: press "Change the rules"\n',
+        ("alice.table",),
+    ),
+    Scene("any-ring", SUMMIT + 'alice: press "Menu"\nalice: /table show\n', ("alice.table",)),
+    Scene(
+        "any-seats",
+        'alice: /table open game:any\nalice: press "Summit of thirty"\n',
+        ("alice.table",),
+        ("alice.table", "Take a seat"),
     ),
 )
 
