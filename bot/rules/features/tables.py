@@ -400,7 +400,11 @@ class TableMoved(Entry):
 
 
 class TableNamed(Entry):
-    """The table got another name, such as that of what it plays."""
+    """The table got another name, such as that of what it plays.
+
+    >>> TableNamed(name="Dice Dynasty").apply(table).name
+    'Dice Dynasty'
+    """
 
     kind: Literal["table.named"] = "table.named"
     announced = False
