@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.rules.entries import Entry, kind_name
+from bot.rules.entries import Entry
 from bot.rules.feature import all_of
 from bot.rules.game import Game
 from bot.rules.registry import games
@@ -43,7 +43,7 @@ def _table(game: Game) -> Iterator[str]:
     for kind in (*CORE.entries, *game.features.entries):
         cells = [_called(game, kind, hook) for hook in HOOKS]
         if any(cells):
-            yield f"| `{kind_name(kind)}` | {' | '.join(cells)} |"
+            yield f"| `{kind.kind}` | {' | '.join(cells)} |"
 
 
 def _called(game: Game, kind: type[Entry], hook: str) -> str:

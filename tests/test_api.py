@@ -76,7 +76,7 @@ for place in NAMESPACES:
 
 
 class Committed(chance.SeedCommitted):
-    kind: Literal["dealing.seed"] = "dealing.seed"
+    kind = "dealing.seed"
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ class SeedCommitted(Entry):
     set-up message and the history show the digest; see `committed`.
 
     >>> class Committed(SeedCommitted):
-    ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
+    ...     kind = "bazaar.seed"
     >>> Committed.to("lamp").digest[:8]
     'c98e85f2'
     """
@@ -130,7 +130,7 @@ def feature(committed: type[SeedCommitted]) -> Feature:
     of entry.
 
     >>> class Committed(SeedCommitted):
-    ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
+    ...     kind = "bazaar.seed"
     >>> Features((feature(Committed),)).entries == (Committed,)
     True
     """

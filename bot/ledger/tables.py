@@ -48,13 +48,12 @@ from bot.ledger.schema import (
     tables,
 )
 from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableEnd, TableRow
-from bot.rules.entries import kind_name
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.people import Person
 
 log = logging.getLogger(__name__)
 
-SAT = kind_name(SeatTaken)
+SAT = SeatTaken.kind
 """The kind of the entries with which people sit down."""
 
 COUNT = "tables"

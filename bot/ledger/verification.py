@@ -17,13 +17,13 @@ from bot.ledger.chain import PLACE, is_salt, person_digest, person_number, place
 from bot.ledger.keys import AnyRow, Key
 from bot.ledger.values import BadEntry, Head
 from bot.rules import vocabulary
-from bot.rules.entries import Entry, kind_name
+from bot.rules.entries import Entry
 from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import TableClosed, TableMoved, TableNamed, TableOpened
 from bot.rules.uninstalled import UnknownEntry
 
-OPENED, NAMED = kind_name(TableOpened), kind_name(TableNamed)
-MOVED, CLOSED = kind_name(TableMoved), kind_name(TableClosed)
+OPENED, NAMED = TableOpened.kind, TableNamed.kind
+MOVED, CLOSED = TableMoved.kind, TableClosed.kind
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ class Sealed:
 
     >>> from typing import Annotated
     >>> class Hidden(Entry):
-    ...     kind: Literal["bazaar.hidden"] = "bazaar.hidden"
+    ...     kind = "bazaar.hidden"
     ...     place: Annotated[str | None, Sealed("keeper")] = None
     >>> Hidden(place="under the stall").place
     'under the stall'
@@ -91,6 +91,8 @@ Reads = Mapping[tuple[str, int], Upgrade | None]
 class Entry(BaseModel):
     """Something that happened. Immutable; applying it never fails and never reads the clock.
 
+    ``kind``: the name that the ledger stores, such as ``offer.posted``.
+
     ``announced``: the table's channel gets its sentence as a line. Not set for kinds that cards,
     replies or the board report.
 
@@ -101,14 +103,14 @@ class Entry(BaseModel):
     others are about what went on when their button was drawn.
 
     >>> class BellRung(Entry):
-    ...     kind: Literal["bazaar.bell"] = "bazaar.bell"
+    ...     kind = "bazaar.bell"
     ...     times: int
     ...     def sentence(self, ruler):
     ...         return f"The bell rang {self.times} times."
     >>> BellRung(times=3).sentence("the host")
     'The bell rang 3 times.'
     >>> class Struck(Entry):
-    ...     kind: Literal["bazaar.struck"] = "bazaar.struck"
+    ...     kind = "bazaar.struck"
     ...     v: int = 2  # 2: by
     ...     reads: ClassVar[Reads] = {("bazaar.bell", 1): lambda old: {"strokes": old["times"]}}
     ...     strokes: int
@@ -119,7 +121,7 @@ class Entry(BaseModel):
     announced: ClassVar[bool] = True
     reads: ClassVar[Reads] = {}
     repeats: ClassVar[bool] = False
-    kind: str
+    kind: ClassVar[str]
     v: int = 1
 
     def is_news(self) -> bool:
@@ -238,7 +240,7 @@ def sealed_fields(kind: type[Entry]) -> Mapping[str, Part]:
 
 def public_fields(kind: type[Entry]) -> frozenset[str]:
     """Return the fields of this kind that everybody may read, beside its name and version."""
-    return frozenset(kind.model_fields.keys() - sealed_fields(kind).keys() - {"kind", "v"})
+    return frozenset(kind.model_fields.keys() - sealed_fields(kind).keys() - {"v"})
 
 
 def may_be_all_sealed(kind: type[Entry]) -> bool:
@@ -247,9 +249,9 @@ def may_be_all_sealed(kind: type[Entry]) -> bool:
     return bool(sealed_fields(kind)) and all(default is None for default in public)
 
 
-def kind_name(kind: type[Entry]) -> str:
-    """Return the name of a kind of entry, such as ``offer.posted``."""
-    return str(kind.model_fields["kind"].default)
+def as_json(entry: Entry) -> dict[str, Any]:
+    """Return all fields of an entry as JSON values, and its kind."""
+    return {"kind": entry.kind, **entry.model_dump(mode="json")}
 
 
 def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -259,7 +261,7 @@ def split(entry: Entry) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     Empty sealed fields are sealed too, so that the presence of a field reveals nothing.
     """
     stored = entry.as_stored()
-    public = stored.model_dump(mode="json")
+    public = as_json(stored)
     sealed: dict[str, dict[str, Any]] = {}
     for name, part in sealed_fields(type(stored)).items():
         sealed.setdefault(part, {})[name] = public.pop(name)

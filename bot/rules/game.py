@@ -758,7 +758,7 @@ class Chance:
     """Randomness that can be verified afterwards.
 
     >>> class Dealt(SeedCommitted):
-    ...     kind: Literal["bazaar.seed"] = "bazaar.seed"
+    ...     kind = "bazaar.seed"
     >>> Chance(commit=Dealt.to, verify=lambda table, entry: "").commit("lamp").kind
     'bazaar.seed'
     """

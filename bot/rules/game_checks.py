@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from keyword import iskeyword
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args
 
 from pydantic import PydanticUndefinedAnnotation, PydanticUserError, TypeAdapter, ValidationError
 
 from bot.rules.agreements import Agreements
 from bot.rules.commands import Command
-from bot.rules.entries import Entry, kind_name
+from bot.rules.entries import Entry
 from bot.rules.feature import Features, SettingOption
 from bot.rules.game import API, Game, GameInfo, Icon, SeatOption, Shape
 from bot.rules.model.actions import Action
@@ -135,14 +135,8 @@ def _kinds(id: str, features: Features) -> Iterator[str]:
         if not isinstance(kind, type) or not issubclass(kind, Entry):
             yield f"{getattr(kind, '__name__', kind)} is not a subclass of Entry."
             continue
-        field = kind.model_fields["kind"]
-        if get_origin(field.annotation) is not Literal or get_args(field.annotation) != (
-            field.default,
-        ):
-            yield (
-                f"the kind of {kind.__name__} should be a Literal with that one value as its "
-                "default."
-            )
+        if not hasattr(kind, "kind"):
+            yield f'{kind.__name__} should say its kind, such as `kind = "{id}.bell"`.'
     for action in features.opens:
         if not issubclass(action, Action):
             yield f"{action.__name__} is not a subclass of Action."
@@ -160,7 +154,7 @@ def _kinds(id: str, features: Features) -> Iterator[str]:
         Codec(pressed, named_by="kind")
     except ValueError as fault:
         yield str(fault)
-    names = [*map(kind_name, features.entries), *(action.name for action in features.opens)]
+    names = [*(kind.kind for kind in features.entries), *(each.name for each in features.opens)]
     if outside := [name for name in names if not name.startswith(f"{id}.")]:
         yield f"{', '.join(outside)} should begin with “{id}.”."
     if len(set(names)) < len(names):
@@ -184,7 +178,7 @@ def payload_faults(kind: type[Command]) -> Iterator[str]:
 
 def _reads(id: str, features: Features) -> Iterator[str]:
     """Yield what is wrong with the earlier versions that the entries read."""
-    found = {(kind_name(kind), kind.model_fields["v"].default): kind for kind in features.entries}
+    found = {(kind.kind, kind.model_fields["v"].default): kind for kind in features.entries}
     for kind in features.entries:
         for written, upgrade in vars(kind).get("reads", {}).items():
             match written:

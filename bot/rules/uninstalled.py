@@ -91,6 +91,7 @@ class UnknownEntry(Entry):
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str  # type: ignore[misc]  # of each entry, not of the class
 
     @property
     def seat(self) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.rules import registry
 from bot.rules.commands import Command
-from bot.rules.entries import Entry, Upgrade, kind_name, may_be_all_sealed
+from bot.rules.entries import Entry, Upgrade, may_be_all_sealed
 from bot.rules.feature import Features
 from bot.rules.features import (
     audits,
@@ -49,7 +49,7 @@ CORE = Features(
 read of games.
 """
 
-NAMESPACES = frozenset(kind_name(kind).partition(".")[0] for kind in CORE.entries)
+NAMESPACES = frozenset(kind.kind.partition(".")[0] for kind in CORE.entries)
 """The first parts of the names of the core's kinds."""
 
 
@@ -71,7 +71,7 @@ def every_kind() -> tuple[type[Entry], ...]:
 
 def entry_kinds() -> tuple[str, ...]:
     """Return the names of all kinds of entry."""
-    return tuple(map(kind_name, every_kind()))
+    return tuple(kind.kind for kind in every_kind())
 
 
 def kinds_of(*bases: type[Entry]) -> frozenset[str]:
@@ -128,7 +128,7 @@ def readers() -> Mapping[tuple[str, int], ReadAs]:
         found |= {
             written: (kind, upgrade) for written, upgrade in vars(kind).get("reads", {}).items()
         }
-        found[kind_name(kind), kind.model_fields["v"].default] = (kind, None)
+        found[kind.kind, kind.model_fields["v"].default] = (kind, None)
     return found
 
 
@@ -138,7 +138,7 @@ def read_as(written: str) -> str:
     """
     for (name, _), (kind, _) in readers().items():
         if name == written:
-            return kind_name(kind)
+            return kind.kind
     return written
 
 
@@ -164,7 +164,7 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
     if game is None:
         if reader is None:
             raise ValueError(f"there is no entry of the kind {kind!r}, version {version!r}.")
-        entry = reader[0].model_validate(whole)
+        entry = _made(reader[0], whole)
         if isinstance(entry, OfferConfided) and entry.told is not None:
             return read_entry(entry.told, {}).model_copy(update={"confided": True})
         return entry
@@ -174,11 +174,16 @@ def read_entry(public: Mapping[str, Any], sealed: Mapping[str, Mapping[str, Any]
             if upgrade is not None:
                 with blamed(game.info.id, f"{kind_read.__name__}.reads"):
                     whole = dict(upgrade(whole))
-                whole |= {"kind": kind_name(kind_read), "v": kind_read.model_fields["v"].default}
-            return kind_read.model_validate(whole)
+                whole["v"] = kind_read.model_fields["v"].default
+            return _made(kind_read, whole)
     except Exception:  # noqa: BLE001  (an upgrade may raise anything)
         _log_once(game.info.id, game.version, str(kind), version)
     return UnreadableEntry.model_validate(public)
+
+
+def _made(kind: type[Entry], whole: dict[str, Any]) -> Entry:
+    whole.pop("kind", None)  # the class says it
+    return kind.model_validate(whole)
 
 
 @cache

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from bot.ledger import Ledger
 from bot.rules.apply import restored
-from bot.rules.entries import Recorded, Reference, kind_name, number_in, reference
+from bot.rules.entries import Recorded, Reference, number_in, reference
 from bot.rules.features.deals import DealAnswered, DealMarked, DealProposed
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, Transaction
@@ -39,7 +39,7 @@ from bot.rules.vocabulary import (
 from bot.service.records import TableRecord, changed_by_hand
 from bot.service.requests import Filter, HistoryPage, TradeHistory
 
-PROPOSED, TRANSACTION = kind_name(DealProposed), kind_name(Transaction)
+PROPOSED, TRANSACTION = DealProposed.kind, Transaction.kind
 
 HEADINGS = 4
 """Entries read in search of one that begins a turn or phase. Only some kinds can, but not every

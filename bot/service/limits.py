@@ -11,7 +11,6 @@ import logging
 from dataclasses import dataclass
 
 from bot.ledger import Ledger
-from bot.rules.entries import kind_name
 from bot.rules.features.tables import TableOpened
 from bot.rules.model.violation import Refused
 from bot.service.records import Recent
@@ -112,7 +111,7 @@ class Limits:
         found = await self._ledger.tables.recorded_by(user_id, today.day * DAY)
         today.read = True  # only now: if the ledger can't be read, it is asked again
         today.entries = max(today.entries, sum(found.values()))
-        today.tables = max(today.tables, found.get(kind_name(TableOpened), 0))
+        today.tables = max(today.tables, found.get(TableOpened.kind, 0))
 
     def _used_up(self, requester: Requester, today: _Today, what: str) -> Refused:
         if not today.logged:

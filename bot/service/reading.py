@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 
 from bot.ledger import Deadline, Ledger, LedgerError, TableEnd, TableRow, Tampered, evening_key
-from bot.rules.entries import CallKind, Entry, Recorded, kind_name, reference
+from bot.rules.entries import CallKind, Entry, Recorded, reference
 from bot.rules.features.audits import Audit, require_removable, shown_by
 from bot.rules.features.deals import DealProposed
 from bot.rules.features.offers.entries import Transaction
@@ -395,7 +395,7 @@ class Reader:
         if table.settings.open_on_close == "yes" and table.game in games():
             everybody = replace(gate.public(record), opened=False)
             taking_back = (
-                kind_name(kind) for kind in every_kind() if kind.takes_back is not Entry.takes_back
+                kind.kind for kind in every_kind() if kind.takes_back is not Entry.takes_back
             )
             kinds = kinds_of(*evenings.COUNTED_KINDS) | frozenset(taking_back)
             views = list[EntryView]()

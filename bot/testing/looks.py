@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar, cast
 
 from bot.ledger import Head, Ledger, TableRow
-from bot.rules.entries import Recorded, kind_name, split
+from bot.rules.entries import Recorded, split
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visible_entry import open_parts, see_entry
@@ -69,7 +69,7 @@ class Shelf:
         self, table_id: int, kind: str, field: str, number: int, *, until_seq: int | None = None
     ) -> list[Recorded]:
         kept = self._upto(until_seq)
-        of_kind = [recorded for recorded in kept if kind_name(type(recorded.entry)) == kind]
+        of_kind = [recorded for recorded in kept if recorded.entry.kind == kind]
         return [recorded for recorded in of_kind if getattr(recorded.entry, field) == number]
 
     async def read_subject(

@@ -106,7 +106,7 @@ def test_an_offer_does_not_tell_whether_a_note_is_in_a_hand(asked: str) -> None:
 class Dealt(GoodsMoved):
     """Everybody got cards, drawn with a seed that nobody knows before the table closes."""
 
-    kind: Literal["dealt"] = "dealt"
+    kind = "dealt"
     seed: Annotated[str | None, Sealed("keeper")] = None
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.games.advciv import GAME as ADVCIV
 from bot.games.any import GAME as ANY
 from bot.games.ti4 import GAME as TI4
-from bot.rules.entries import kind_name, sealed_fields, split
+from bot.rules.entries import sealed_fields, split
 from bot.rules.feature import Feature
 from bot.rules.features.holdings import Gained
 from bot.rules.features.negotiations import NegotiationOpened
@@ -31,7 +31,8 @@ def test_nothing_else_than_commands_and_entries_is_declared_by_the_core() -> Non
 
 def test_every_kind_of_entry_comes_about_in_one_of_the_games() -> None:
     """That all of its kinds do come about, each game's long loop sees to."""
-    assert {*map(kind_name, ti4.KINDS | advciv.KINDS | any_game.KINDS)} == set(entry_kinds())
+    of_games = ti4.KINDS | advciv.KINDS | any_game.KINDS
+    assert {kind.kind for kind in of_games} == set(entry_kinds())
 
 
 def test_names_are_unique() -> None:
@@ -40,7 +41,7 @@ def test_names_are_unique() -> None:
 
 def test_a_kind_has_a_name_of_the_usual_shape() -> None:
     for kind in EVERY:
-        assert re.fullmatch(r"([a-z0-9]+\.)?[a-z]+\.[a-z]+", kind_name(kind))
+        assert re.fullmatch(r"([a-z0-9]+\.)?[a-z]+\.[a-z]+", kind.kind)
 
 
 def test_what_is_sealed_may_be_missing() -> None:

@@ -74,7 +74,7 @@ class OpenStall(Command):
 
 
 class StallOpened(GoodsMoved):
-    kind: Literal["bazaar.stall.opened"] = "bazaar.stall.opened"
+    kind = "bazaar.stall.opened"
     seat: str
     share: float = 0.5
     note: Annotated[str | None, Sealed("keeper")] = None

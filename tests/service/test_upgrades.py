@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import pytest
 
@@ -67,7 +67,7 @@ class Unload(Command):
 class Hauled(GoodsMoved):
     """Version 1: a crate is a bale of silk."""
 
-    kind: Literal["bazaar.hauled"] = "bazaar.hauled"
+    kind = "bazaar.hauled"
     seat: str
     crates: int
 
@@ -79,7 +79,7 @@ class Hauled(GoodsMoved):
 class Unloaded(Hauled):
     """Version 2, with another name, in which the seat is called a stall."""
 
-    kind: Literal["bazaar.unloaded"] = "bazaar.unloaded"  # type: ignore[assignment]
+    kind = "bazaar.unloaded"  # type: ignore[assignment]
     v: int = 2
     seat: str = ""
     stall: str

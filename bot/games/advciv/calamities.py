@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import chain
-from typing import Literal
 
 from bot.api import (
     Action,
@@ -128,7 +127,7 @@ class CalamitiesShown(GoodsMoved):
     another entry for calamities that come into a hand after the showing, as with physical cards.
     """
 
-    kind: Literal["advciv.cards.calamities"] = "advciv.cards.calamities"
+    kind = "advciv.cards.calamities"
     effects: tuple[ShownCalamity, ...]
     spared: tuple[ShownCalamity, ...] = ()
 

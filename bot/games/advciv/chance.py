@@ -7,8 +7,6 @@ them when the table has closed.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from bot.api import Goods, Table, chance, part
 from bot.api.chance import Seed, picked, seed_of
 from bot.games.advciv.state import Stacks
@@ -17,7 +15,7 @@ from bot.games.advciv.state import Stacks
 class TableSeedCommitted(chance.SeedCommitted):
     """The table committed to a secret before anybody sat down."""
 
-    kind: Literal["advciv.seed.committed"] = "advciv.seed.committed"
+    kind = "advciv.seed.committed"
 
 
 def current_seed(table: Table, chance: str) -> str:

@@ -5,7 +5,6 @@ order.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     Action,
@@ -107,7 +106,7 @@ class CitiesSaid(Entry):
     their cities; then the channel reads it. The numbers stand on the board.
     """
 
-    kind: Literal["advciv.cards.cities"] = "advciv.cards.cities"
+    kind = "advciv.cards.cities"
     seat: str
     cities: int
     order: tuple[tuple[str, int], ...] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from bot.api import (
     Apply,
     Caller,
@@ -80,7 +78,7 @@ class HandsPutAway(GoodsMoved):
     bot had dealt.
     """
 
-    kind: Literal["advciv.hands.gone"] = "advciv.hands.gone"
+    kind = "advciv.hands.gone"
     dealt: bool
 
     def sentence(self, ruler: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -249,7 +248,7 @@ class CardsDrawn(GoodsOfSeat):
     player did not give the command, so they get a private message.
     """
 
-    kind: Literal["advciv.cards.drawn"] = "advciv.cards.drawn"
+    kind = "advciv.cards.drawn"
     cities: int
     stacks: tuple[int, ...]
     before: tuple[str, ...] = ()
@@ -342,7 +341,7 @@ class BuyCard(Command):
 class CardBought(GoodsOfSeat):
     """A seat bought the top card of the ninth stack [27.5]."""
 
-    kind: Literal["advciv.cards.bought"] = "advciv.cards.bought"
+    kind = "advciv.cards.bought"
 
     def apply(self, table: Table) -> Table:
         table = without_tops(super().apply(table), (NINTH,))

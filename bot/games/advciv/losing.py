@@ -6,7 +6,6 @@ The other cards go back to the stacks, unseen, at the end of the turn.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -143,7 +142,7 @@ class CardsLost(GoodsOfSeat):
     many. ``by_host``: a host gave the command.
     """
 
-    kind: Literal["advciv.cards.lost"] = "advciv.cards.lost"
+    kind = "advciv.cards.lost"
     count: int | None = None
     cities: int | None = None
     by_host: bool = False

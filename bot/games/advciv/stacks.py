@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from bot.api import (
     NOTHING,
@@ -44,7 +44,7 @@ class StacksShuffled(Entry):
     table closes.
     """
 
-    kind: Literal["advciv.cards.shuffled"] = "advciv.cards.shuffled"
+    kind = "advciv.cards.shuffled"
     players: int
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None
 
@@ -160,7 +160,7 @@ class StacksRestored(Entry):
     ``secret`` has the cards that went under each stack, in order.
     """
 
-    kind: Literal["advciv.cards.restored"] = "advciv.cards.restored"
+    kind = "advciv.cards.restored"
     cards: Goods
     shuffle: int
     secret: Annotated[Shuffle | None, Sealed("keeper")] = None

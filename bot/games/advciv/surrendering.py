@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from bot.api import (
     NOTHING,
@@ -226,7 +226,7 @@ class CardsSurrendered(GoodsOfSeat):
     ``together`` the worth of all, if these add more to it than by themselves; else 0.
     """
 
-    kind: Literal["advciv.cards.surrendered"] = "advciv.cards.surrendered"
+    kind = "advciv.cards.surrendered"
     v: int = 2  # 2: before, together
     reads: ClassVar[Reads] = {("advciv.cards.surrendered", 1): None}
     worth: int
@@ -315,7 +315,7 @@ class CardsTakenBack(GoodsOfSeat):
     to them.
     """
 
-    kind: Literal["advciv.cards.returned"] = "advciv.cards.returned"
+    kind = "advciv.cards.returned"
     mining: str = ""
 
     def sentence(self, ruler: str) -> str:
@@ -337,7 +337,7 @@ class CardsKept(Entry):
     only warns they may, and ``more`` has how many each seat keeps beyond it.
     """
 
-    kind: Literal["advciv.cards.kept"] = "advciv.cards.kept"
+    kind = "advciv.cards.kept"
     kept: dict[str, int]
     more: Annotated[dict[str, int] | None, Sealed("parties")] = None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from bot.api import (
     Action,
@@ -168,7 +167,7 @@ class _BetweenTwo(Entry):
 class CardRequested(_BetweenTwo):
     """A seat asks to take a random card from another's hand."""
 
-    kind: Literal["advciv.cards.requested"] = "advciv.cards.requested"
+    kind = "advciv.cards.requested"
 
     def sentence(self, ruler: str) -> str:
         takes = f"<and:{self.seat}> takes a card, once <they:{self.other}> agree [24.51]"
@@ -240,7 +239,7 @@ class AnswerTake(Command):
 class CardDenied(_BetweenTwo):
     """``other`` denied the request."""
 
-    kind: Literal["advciv.cards.denied"] = "advciv.cards.denied"
+    kind = "advciv.cards.denied"
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -268,7 +267,7 @@ class CardTaken(GoodsOfSeat):
     ``by_host``: a host confirmed it.
     """
 
-    kind: Literal["advciv.cards.taken"] = "advciv.cards.taken"
+    kind = "advciv.cards.taken"
     other: str
     by_host: bool = False
 

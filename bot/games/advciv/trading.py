@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Literal
 
 from bot.api import (
     MINUTE,
@@ -155,7 +154,7 @@ class TradingOpened(Entry):
     short that it needs no warning.
     """
 
-    kind: Literal["advciv.trading.opened"] = "advciv.trading.opened"
+    kind = "advciv.trading.opened"
     window: int
     bell: int | None = None
     warned: bool = False
@@ -177,7 +176,7 @@ class TradingOpened(Entry):
 class BellSet(Entry):
     """The end of trading was changed while it was open. Fields are as in `TradingOpened`."""
 
-    kind: Literal["advciv.trading.bell"] = "advciv.trading.bell"
+    kind = "advciv.trading.bell"
     bell: int | None = None
     warned: bool = False
 
@@ -215,7 +214,7 @@ class DealRenewed(OfferEntry):
     window.
     """
 
-    kind: Literal["advciv.trading.renewed"] = "advciv.trading.renewed"
+    kind = "advciv.trading.renewed"
     window: int
 
     def sentence(self, ruler: str) -> str:
@@ -267,7 +266,7 @@ def undo_trading(table: Table) -> Press:
 class TradingUndone(Entry):
     """The opening of trading was taken back. Cards can be drawn and bought again."""
 
-    kind: Literal["advciv.trading.undone"] = "advciv.trading.undone"
+    kind = "advciv.trading.undone"
     window: int
 
     def begins_phase(self) -> str:
@@ -345,7 +344,7 @@ class TradingDone(Entry):
     """A seat is done trading, or not any more. The board shows it."""
 
     announced = False
-    kind: Literal["advciv.trading.done"] = "advciv.trading.done"
+    kind = "advciv.trading.done"
     seat: str
     done: bool
 
@@ -453,7 +452,7 @@ class TradingClosed(Entry):
     """
 
     announced = False
-    kind: Literal["advciv.trading.closed"] = "advciv.trading.closed"
+    kind = "advciv.trading.closed"
     window: int
     reason: Over
 
@@ -522,7 +521,7 @@ def deadline(table: Table) -> int | None:
 class TradingWarned(Entry):
     """The last minute of trading was announced."""
 
-    kind: Literal["advciv.trading.warned"] = "advciv.trading.warned"
+    kind = "advciv.trading.warned"
 
     def calls(self) -> Call | None:
         return Call("last_minute")

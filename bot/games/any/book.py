@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from bot.api import (
     Call,
@@ -106,7 +106,7 @@ class Defined(Entry):
     """
 
     repeats: ClassVar[bool] = True
-    kind: Literal["any.defined"] = "any.defined"
+    kind = "any.defined"
     number: int
     text: str
     phase: str
@@ -133,7 +133,7 @@ class Defined(Entry):
 class Dealt(GoodsMoved):
     """Seats got what they begin with; ``said`` is what the text gives them."""
 
-    kind: Literal["any.dealt"] = "any.dealt"
+    kind = "any.dealt"
     got: tuple[str, ...] = ()
     said: str = ""
 
@@ -154,7 +154,7 @@ class Dealt(GoodsMoved):
 class PhaseBegun(Entry):
     """A phase began, and with it perhaps a seat's turn. ``bell`` is when it ends by itself."""
 
-    kind: Literal["any.phase"] = "any.phase"
+    kind = "any.phase"
     phase: str
     seat: str | None = None
     window: int
@@ -185,7 +185,7 @@ class PhaseBegun(Entry):
 class Banked(GoodsOfSeat):
     """A seat traded with the bank."""
 
-    kind: Literal["any.banked"] = "any.banked"
+    kind = "any.banked"
 
     def moves_text(self, describe: Callable[[Goods], str], teams: Mapping[str, str]) -> str:
         change = self.changes.get(self.seat, Change())
@@ -201,7 +201,7 @@ class Banked(GoodsOfSeat):
 class Happened(GoodsMoved):
     """An event of the definition gave goods to seats."""
 
-    kind: Literal["any.event"] = "any.event"
+    kind = "any.event"
     event: str
 
     def apply(self, table: Table) -> Table:

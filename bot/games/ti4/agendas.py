@@ -134,7 +134,7 @@ class AgendaRevealed(Entry):
     """
 
     announced = False
-    kind: Literal["ti4.agenda.revealed"] = "ti4.agenda.revealed"
+    kind = "ti4.agenda.revealed"
     title: str
     window: int
     replaces: bool = False
@@ -191,7 +191,7 @@ class AgendaResolved(Entry):
     """The agenda is resolved, and its window is over. ``in_turn`` is as in `AgendaRevealed`."""
 
     announced = False
-    kind: Literal["ti4.agenda.resolved"] = "ti4.agenda.resolved"
+    kind = "ti4.agenda.resolved"
     title: str
     window: int
     in_turn: bool = False
@@ -212,7 +212,7 @@ class AgendaUndone(Entry):
     None for none. See `bot.games.ti4.slips`.
     """
 
-    kind: Literal["ti4.agenda.undone"] = "ti4.agenda.undone"
+    kind = "ti4.agenda.undone"
     title: str | None
     window: int
 

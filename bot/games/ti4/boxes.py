@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Literal
 
 from bot.api import (
     DEFAULT_SETTINGS,
@@ -304,7 +303,7 @@ class NotesReprinted(GoodsMoved):
     changed.
     """
 
-    kind: Literal["ti4.note.reprinted"] = "ti4.note.reprinted"
+    kind = "ti4.note.reprinted"
     always = True
 
     def sentence(self, ruler: str) -> str:

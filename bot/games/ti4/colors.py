@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.api import (
     Caller,
@@ -56,7 +55,7 @@ class SayColor(Command):
 class ColorSaid(OfSeat):
     """A seat's colour was said. It replaces an earlier one."""
 
-    kind: Literal["ti4.color.said"] = "ti4.color.said"
+    kind = "ti4.color.said"
     color: str
 
     def sentence(self, ruler: str) -> str:

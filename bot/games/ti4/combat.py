@@ -8,7 +8,6 @@ notes home (`bot.games.ti4.note_returns`). Where nobody fights, the active playe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     Action,
@@ -80,7 +79,7 @@ class AskWhomToFight(Action):
 class CombatBegun(OfPair):
     """Two players fight in the active system."""
 
-    kind: Literal["ti4.turn.combat"] = "ti4.turn.combat"
+    kind = "ti4.turn.combat"
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -134,7 +133,7 @@ def end_combat(table: Table) -> Press:
 class CombatEnded(Entry):
     """All combat in the active system is over."""
 
-    kind: Literal["ti4.turn.peace"] = "ti4.turn.peace"
+    kind = "ti4.turn.peace"
 
     def sentence(self, ruler: str) -> str:
         return "The combat is over."
@@ -210,7 +209,7 @@ def ask_whose_units(table: Table) -> AskWhoseUnits:
 class SystemActivated(ToAnother):
     """The active player, ``seat``, activated a system with units of ``other``."""
 
-    kind: Literal["ti4.turn.activated"] = "ti4.turn.activated"
+    kind = "ti4.turn.activated"
 
     def sentence(self, ruler: str) -> str:
         return f"<player:{self.seat}> activates a system with <seat:{self.other}>'s units."
@@ -258,7 +257,7 @@ class ActsOutOfTurn(OfSeat):
     ``trades``: the host lets others trade with it meanwhile; the sources don't say which.
     """
 
-    kind: Literal["ti4.turn.acting"] = "ti4.turn.acting"
+    kind = "ti4.turn.acting"
     effect: str
     trades: bool = False
     over: bool = False

@@ -6,7 +6,6 @@ The command to replenish is `bot.games.ti4.requests.Replenish`, because it may a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     COUNT_MAX,
@@ -49,7 +48,7 @@ class Replenished(MayReplenish):
     the turn ended.
     """
 
-    kind: Literal["ti4.commodities.replenished"] = "ti4.commodities.replenished"
+    kind = "ti4.commodities.replenished"
     amount: int
     by_host: bool = False
     let_by: str = ""
@@ -79,7 +78,7 @@ class TradeFollowed(MayReplenish):
     """
 
     announced = False
-    kind: Literal["ti4.trade.followed"] = "ti4.trade.followed"
+    kind = "ti4.trade.followed"
     after: str
     amount: int
     chosen: bool
@@ -153,7 +152,7 @@ class Convert(Command):
 class Converted(GoodsOfSeat):
     """A player turned their own commodities over. The trade goods are not gained (21.5.3)."""
 
-    kind: Literal["ti4.commodities.converted"] = "ti4.commodities.converted"
+    kind = "ti4.commodities.converted"
     amount: int
 
     def sentence(self, ruler: str) -> str:
@@ -182,7 +181,7 @@ class GainCommodities(Command):
 class CommoditiesGained(GoodsOfSeat):
     """A player gained commodities, other than by replenishing."""
 
-    kind: Literal["ti4.commodities.gained"] = "ti4.commodities.gained"
+    kind = "ti4.commodities.gained"
     amount: int
 
     def sentence(self, ruler: str) -> str:

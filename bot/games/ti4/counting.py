@@ -248,7 +248,7 @@ class GoodsCounted(MayReplenish):
 
     announced = False
     repeats = True
-    kind: Literal["ti4.goods.counted"] = "ti4.goods.counted"
+    kind = "ti4.goods.counted"
     first: int
     at: int
     why: tuple[Reason, ...] = ()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -209,7 +208,7 @@ class Eliminated(GoodsOfSeat):
     ``counted``: the table tracked holdings, and ``changes`` are complete.
     """
 
-    kind: Literal["ti4.seat.eliminated"] = "ti4.seat.eliminated"
+    kind = "ti4.seat.eliminated"
     always = True
     person: int | None = None
     counted: bool = True
@@ -381,7 +380,7 @@ class _Becomes:
 class FactionChanged(GoodsOfSeat):
     """A faction became another, ``becomes``, which ``person`` has just taken with all it had."""
 
-    kind: Literal["ti4.seat.changed"] = "ti4.seat.changed"
+    kind = "ti4.seat.changed"
     always = True
     becomes: str
     person: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal
 
 from bot.api import Apply, Entry, Goods, GoodsOfSeat, Table, quoted
 from bot.games.ti4.components import describe
@@ -40,7 +39,7 @@ class ToAnother(OfSeat):
 class GainedByEffect(GoodsOfSeat):
     """A player gained goods by an effect that the entry ``since`` triggered."""
 
-    kind: Literal["ti4.goods.gained"] = "ti4.goods.gained"
+    kind = "ti4.goods.gained"
     goods: Goods
     effect: str
     since: int

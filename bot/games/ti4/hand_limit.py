@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.api import (
     Caller,
@@ -156,7 +155,7 @@ class DiscardCards(Command):
 class CardsDiscarded(GoodsOfSeat):
     """A player discarded the action cards that were too many for a hand (2.4)."""
 
-    kind: Literal["ti4.cards.discarded"] = "ti4.cards.discarded"
+    kind = "ti4.cards.discarded"
     amount: int
 
     def sentence(self, ruler: str) -> str:

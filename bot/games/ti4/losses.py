@@ -8,7 +8,6 @@ see `pillage`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     Caller,
@@ -126,7 +125,7 @@ class CommoditiesLost(GoodsOfSeat):
     ``by_host``: the host did it for them.
     """
 
-    kind: Literal["ti4.commodities.lost"] = "ti4.commodities.lost"
+    kind = "ti4.commodities.lost"
     amount: int
     effect: str = ""
     by_host: bool = False

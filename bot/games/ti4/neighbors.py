@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
-from typing import Literal
 
 from bot.api import (
     Action,
@@ -134,7 +133,7 @@ class NeighborsJoined(OfPair):
     """
 
     announced = False
-    kind: Literal["ti4.neighbors.joined"] = "ti4.neighbors.joined"
+    kind = "ti4.neighbors.joined"
     said_by: tuple[str, ...] = ()
     already: bool = False
 
@@ -165,7 +164,7 @@ class NeighborsParted(OfPair):
     """Two seats are no longer neighbours. The board shows it."""
 
     announced = False
-    kind: Literal["ti4.neighbors.parted"] = "ti4.neighbors.parted"
+    kind = "ti4.neighbors.parted"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.first}> and <seat:{self.second}> are no longer neighbours."
@@ -312,7 +311,7 @@ class NobodyYet(Command):
 class NeighborsCleared(Entry):
     """Nobody is a neighbour yet. ``parted`` were neighbours."""
 
-    kind: Literal["ti4.neighbors.cleared"] = "ti4.neighbors.cleared"
+    kind = "ti4.neighbors.cleared"
     parted: tuple[Pair, ...] = ()
 
     def seats(self) -> frozenset[str]:
@@ -385,7 +384,7 @@ class NeighborsSet(Entry):
     the host. The board shows what changes for one seat.
     """
 
-    kind: Literal["ti4.neighbors.set"] = "ti4.neighbors.set"
+    kind = "ti4.neighbors.set"
     seat: str = ""
     order: tuple[str, ...] = ()
     joined: tuple[Pair, ...] = ()
@@ -523,7 +522,7 @@ class NeighborsClaimed(ToAnother):
     """A player claimed to be another's neighbour, who is asked to confirm."""
 
     announced = False
-    kind: Literal["ti4.neighbors.claimed"] = "ti4.neighbors.claimed"
+    kind = "ti4.neighbors.claimed"
 
     def sentence(self, ruler: str) -> str:
         seat = self.seat
@@ -564,7 +563,7 @@ class NeighborsDenied(ToAnother):
     """The player who was asked denied the claim, and who claimed it is told."""
 
     announced = False
-    kind: Literal["ti4.neighbors.denied"] = "ti4.neighbors.denied"
+    kind = "ti4.neighbors.denied"
 
     def sentence(self, ruler: str) -> str:
         seat = self.seat

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from bot.api import (
     NOTHING,
@@ -139,7 +139,7 @@ class NoteClaimed(GoodsOfSeat):
     """The holder of a note said that what it waits for came about, and got what it brings."""
 
     announced = False
-    kind: Literal["ti4.note.claimed"] = "ti4.note.claimed"
+    kind = "ti4.note.claimed"
     number: int
     note: str
 
@@ -182,7 +182,7 @@ class DoubtClaim(Command):
 class ClaimDoubted(ToAnother):
     """A player said that what the note of ``other`` waited for did not come about."""
 
-    kind: Literal["ti4.note.doubted"] = "ti4.note.doubted"
+    kind = "ti4.note.doubted"
     number: int
     note: str
 
@@ -229,7 +229,7 @@ class SettleClaim(Command):
 class ClaimSettled(GoodsOfSeat):
     """A host settled whether what a note brought stands."""
 
-    kind: Literal["ti4.note.settled"] = "ti4.note.settled"
+    kind = "ti4.note.settled"
     number: int
     note: str
     stands: bool

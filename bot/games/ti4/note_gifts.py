@@ -12,7 +12,6 @@ this is public.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from bot.api import (
     QUOTE_MAX,
@@ -138,7 +137,7 @@ class NoteGiven(GoodsOfSeat):
     wrote it.
     """
 
-    kind: Literal["ti4.note.given"] = "ti4.note.given"
+    kind = "ti4.note.given"
     to: str
     reason: str
 

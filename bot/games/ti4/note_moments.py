@@ -9,7 +9,6 @@ player then plays the note: a host can't see into hands.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.api import Feature, LabelledAction, Refused, StatePart, Table, part, with_part
 from bot.games.ti4.agendas import ask_about_agenda
@@ -145,7 +144,7 @@ class MomentOverruled(OfSeat):
     unknown.
     """
 
-    kind: Literal["ti4.note.allowed"] = "ti4.note.allowed"
+    kind = "ti4.note.allowed"
     note: str
 
     def sentence(self, ruler: str) -> str:

@@ -68,7 +68,7 @@ class NoteReturned(GoodsOfSeat):
     returned it, "" for the host.
     """
 
-    kind: Literal["ti4.note.returned"] = "ti4.note.returned"
+    kind = "ti4.note.returned"
     always = True  # notes are in play also where holdings are not counted
     note: str
     said_by: str = ""
@@ -291,7 +291,7 @@ class NotesPutBack(GoodsOfSeat):
     `bot.games.ti4.slips`.
     """
 
-    kind: Literal["ti4.note.restored"] = "ti4.note.restored"
+    kind = "ti4.note.restored"
     v: int = 2  # 2: whole
     reads: ClassVar[Reads] = {("ti4.note.restored", 1): None}
     owner: str

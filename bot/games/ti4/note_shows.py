@@ -6,7 +6,7 @@ Everybody may know who saw whose notes. Only the two know which notes they were.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from bot.api import (
     Caller,
@@ -105,7 +105,7 @@ class NotesShown(ToAnother):
     ``ability``: ``other`` looked by this ability; empty if they were shown.
     """
 
-    kind: Literal["ti4.note.shown"] = "ti4.note.shown"
+    kind = "ti4.note.shown"
     count: int
     every: bool
     ability: str = ""

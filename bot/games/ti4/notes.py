@@ -7,7 +7,6 @@ themselves in `note_returns`, and Trade Agreements are in `trade_agreements`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -248,7 +247,7 @@ def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
 class NotePlayed(GoodsOfSeat):
     """A promissory note was played: into the play area, or back to its owner, if it is done."""
 
-    kind: Literal["ti4.note.played"] = "ti4.note.played"
+    kind = "ti4.note.played"
     always = True
     note: str
     stays: bool
@@ -424,7 +423,7 @@ class MoveWithPlanet(Command):
 class NoteMovedWithPlanet(GoodsOfSeat):
     """The planet with a note on it became another player's, so the note lies before them (12.2)."""
 
-    kind: Literal["ti4.note.planet"] = "ti4.note.planet"
+    kind = "ti4.note.planet"
     to: str
     note: str
 

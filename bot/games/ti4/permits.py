@@ -183,7 +183,7 @@ class OfPermit(Entry):
 class PermitGranted(OfPermit):
     """A host granted a permit."""
 
-    kind: Literal["ti4.permit.granted"] = "ti4.permit.granted"
+    kind = "ti4.permit.granted"
 
     def grants(self) -> int | None:
         return self.permit.number
@@ -245,7 +245,7 @@ class RevokePermit(Command):
 class PermitRevoked(OfPermit):
     """A host ended a permit."""
 
-    kind: Literal["ti4.permit.revoked"] = "ti4.permit.revoked"
+    kind = "ti4.permit.revoked"
 
     def sentence(self, ruler: str) -> str:
         return f"{ruler.capitalize()} ends {quoted(self.permit.reason)} for {_for(self.permit)}."

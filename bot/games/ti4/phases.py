@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from bot.api import Entry, Feature, Press, SetPhase, Table
 
 
@@ -15,7 +13,7 @@ def next_round(table: Table) -> Press:
 class PhaseUndone(Entry):
     """A phase had begun by a slip. ``phase`` goes on; see `bot.games.ti4.slips`."""
 
-    kind: Literal["ti4.phase.undone"] = "ti4.phase.undone"
+    kind = "ti4.phase.undone"
     phase: str
     window: int
 

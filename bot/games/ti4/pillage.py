@@ -405,7 +405,7 @@ class GivenByEffect(GoodsOfSeat):
     ``taken``: Mentak said so, not the player who lost the goods. ``by_host``: the host did it.
     """
 
-    kind: Literal["ti4.goods.given"] = "ti4.goods.given"
+    kind = "ti4.goods.given"
     to: str
     goods: Goods
     effect: str = ""
@@ -606,7 +606,7 @@ class MentakCalled(ToAnother):
     """A player asked Mentak to pillage ``of`` now or let it go. The entry ``since`` allows it."""
 
     announced = False
-    kind: Literal["ti4.pillage.called"] = "ti4.pillage.called"
+    kind = "ti4.pillage.called"
     of: str
     since: int
 
@@ -644,7 +644,7 @@ class LetPillageGo(Command):
 class PillageLetGo(ToAnother):
     """Mentak let the chance go that the entry ``since`` gave. ``called``: somebody had asked."""
 
-    kind: Literal["ti4.pillage.waived"] = "ti4.pillage.waived"
+    kind = "ti4.pillage.waived"
     since: int
     called: bool
 
@@ -691,7 +691,7 @@ class AppealPillage(Command):
 class PillageAppealed(ToAnother):
     """A player says that Mentak can't pillage them, or couldn't, because of the entry ``since``."""
 
-    kind: Literal["ti4.pillage.appealed"] = "ti4.pillage.appealed"
+    kind = "ti4.pillage.appealed"
     since: int
 
     def sentence(self, ruler: str) -> str:
@@ -798,7 +798,7 @@ class PillageSettled(GoodsOfSeat):
     It stands, or ``goods`` went back. No ``goods``: nothing had been taken.
     """
 
-    kind: Literal["ti4.pillage.settled"] = "ti4.pillage.settled"
+    kind = "ti4.pillage.settled"
     other: str
     since: int
     stands: bool

@@ -209,7 +209,7 @@ def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
 class ReplenishAsked(ToAnother):
     """The active player chose another player for Trade, who then must replenish."""
 
-    kind: Literal["ti4.commodities.asked"] = "ti4.commodities.asked"
+    kind = "ti4.commodities.asked"
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -248,7 +248,7 @@ def _ends_turn(before: Table, now: Table) -> bool:
 class NoteAsked(ToAnother):
     """The owner of a note asked its holder to return it from play. ``note`` is its id."""
 
-    kind: Literal["ti4.note.asked"] = "ti4.note.asked"
+    kind = "ti4.note.asked"
     note: str
 
     def sentence(self, ruler: str) -> str:
@@ -340,7 +340,7 @@ class AnswerRequest(Command):
 class RequestDenied(ToAnother):
     """The player who was asked denied the request to return the note with this id."""
 
-    kind: Literal["ti4.request.denied"] = "ti4.request.denied"
+    kind = "ti4.request.denied"
     note: str
 
     def sentence(self, ruler: str) -> str:

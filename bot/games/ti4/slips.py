@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any
 
 from bot.api import (
     Apply,
@@ -360,7 +360,7 @@ class GoodsPutBack(GoodsMoved):
     """The goods went back that had moved because a phase, a turn or an agenda ended by a slip."""
 
     always = True  # notes are in play also where holdings are not counted
-    kind: Literal["ti4.slip.goods"] = "ti4.slip.goods"
+    kind = "ti4.slip.goods"
 
     def undoes(self) -> bool:
         return True

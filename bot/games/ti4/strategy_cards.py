@@ -219,7 +219,7 @@ class CardTaken(GoodsOfSeat):
     """
 
     announced = False
-    kind: Literal["ti4.card.taken"] = "ti4.card.taken"
+    kind = "ti4.card.taken"
     card: str
     back: tuple[str, ...] = ()
     undone: tuple[int, ...] = ()
@@ -294,7 +294,7 @@ class CardPutBack(GoodsOfSeat):
     """
 
     announced = False
-    kind: Literal["ti4.card.back"] = "ti4.card.back"
+    kind = "ti4.card.back"
     card: str
     undone: tuple[int, ...]
     by: int | None = None
@@ -349,7 +349,7 @@ class CardsSwapped(OfSeat):
     """
 
     announced = False
-    kind: Literal["ti4.card.swapped"] = "ti4.card.swapped"
+    kind = "ti4.card.swapped"
     card: str
     other: str
     its: str
@@ -396,7 +396,7 @@ class CardGoodsSet(Entry):
     """The host said how many trade goods lie on a strategy card."""
 
     announced = False
-    kind: Literal["ti4.card.goods"] = "ti4.card.goods"
+    kind = "ti4.card.goods"
     card: str
     goods: int
 

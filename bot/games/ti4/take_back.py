@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from bot.api import (
     NOTHING,
@@ -294,7 +294,7 @@ class OfTransaction(ToAnother):
 class TakeBackAsked(OfTransaction):
     """A seat asks to take a transaction back. Nothing moves until the other agrees."""
 
-    kind: Literal["ti4.takeback.asked"] = "ti4.takeback.asked"
+    kind = "ti4.takeback.asked"
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -309,7 +309,7 @@ class TakeBackAsked(OfTransaction):
 class TakeBackDenied(OfTransaction):
     """A seat declined to take a transaction back, or cancelled its own request."""
 
-    kind: Literal["ti4.takeback.denied"] = "ti4.takeback.denied"
+    kind = "ti4.takeback.denied"
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> keeps transaction {self.transaction} as it is."
@@ -327,7 +327,7 @@ class TradeTakenBack(GoodsMoved):
     ``permits``: it had used up these, which are in force again.
     """
 
-    kind: Literal["ti4.takeback.done"] = "ti4.takeback.done"
+    kind = "ti4.takeback.done"
     v: int = 2  # 2: permits
     reads: ClassVar[Reads] = {("ti4.takeback.done", 1): None}
     transaction: int

@@ -147,7 +147,7 @@ class TradePlayed(MayReplenish):
     """
 
     announced = False
-    kind: Literal["ti4.trade.played"] = "ti4.trade.played"
+    kind = "ti4.trade.played"
     v: int = 2  # 2: by
     reads: ClassVar[Reads] = {("ti4.trade.played", 1): None}
     chosen: tuple[str, ...]

@@ -150,7 +150,7 @@ class TurnStarted(OfSeat):
     since it ended, so all that its end did is undone; see `bot.games.ti4.slips`.
     """
 
-    kind: Literal["ti4.turn.started"] = "ti4.turn.started"
+    kind = "ti4.turn.started"
     v: int = 2  # 2: whole
     reads: ClassVar[Reads] = {("ti4.turn.started", 1): None}
     window: int
@@ -409,7 +409,7 @@ class TurnEnded(OfSeat):
     """
 
     announced = False
-    kind: Literal["ti4.turn.ended"] = "ti4.turn.ended"
+    kind = "ti4.turn.ended"
     v: int = 2  # 2: by
     reads: ClassVar[Reads] = {("ti4.turn.ended", 1): None}
     window: int
@@ -527,7 +527,7 @@ class TurnPassed(OfSeat):
     ``offers`` are the open offers because of which it stays. ``by``: as in `TurnEnded`.
     """
 
-    kind: Literal["ti4.turn.passed"] = "ti4.turn.passed"
+    kind = "ti4.turn.passed"
     v: int = 2  # 2: by
     reads: ClassVar[Reads] = {("ti4.turn.passed", 1): None}
     stays: bool = False
@@ -595,7 +595,7 @@ class PassUndone(OfSeat):
     ``reopens``: the pass had ended the action phase, which now continues.
     """
 
-    kind: Literal["ti4.turn.unpassed"] = "ti4.turn.unpassed"
+    kind = "ti4.turn.unpassed"
     passed: tuple[str, ...]
     reopens: bool = False
 
@@ -649,7 +649,7 @@ class OrderSet(Entry):
     """
 
     announced = False
-    kind: Literal["ti4.turn.order"] = "ti4.turn.order"
+    kind = "ti4.turn.order"
     order: tuple[str, ...]
 
     def sentence(self, ruler: str) -> str:

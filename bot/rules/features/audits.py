@@ -62,7 +62,7 @@ class Looked(Entry):
     not know was open to them, so that they can't play at this table any more.
     """
 
-    kind: Literal["audit.looked"] = "audit.looked"
+    kind = "audit.looked"
     announced = False
     person: int
     what: What

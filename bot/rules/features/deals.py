@@ -9,7 +9,7 @@ one that comes later [D6]. These are promises; players can only mark them as kep
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
@@ -148,7 +148,7 @@ class DealProposed(DealEntry):
     'green'
     """
 
-    kind: Literal["deal.proposed"] = "deal.proposed"
+    kind = "deal.proposed"
     v: int = 2  # 2: rules
     reads: ClassVar[Reads] = {("deal.proposed", 1): None}
     to: str
@@ -284,7 +284,7 @@ class DealAnswered(_DealOfTwo):
     A private deal keeps the answer in ``secret``; ``agreed`` and ``binding`` are None.
     """
 
-    kind: Literal["deal.answered"] = "deal.answered"
+    kind = "deal.answered"
     agreed: bool | None = None
     binding: bool | None = None
     private: bool = False
@@ -327,7 +327,7 @@ def voided(table: Table, seat: str) -> list[DealVoided]:
 class DealVoided(_DealOfTwo):
     """A proposed deal ended without an answer, because a party left. ``other`` was asked."""
 
-    kind: Literal["deal.voided"] = "deal.voided"
+    kind = "deal.voided"
     private: bool = False
 
     def sentence(self, ruler: str) -> str:
@@ -414,7 +414,7 @@ class DealMarked(_DealOfTwo):
     may not know of the deal.
     """
 
-    kind: Literal["deal.marked"] = "deal.marked"
+    kind = "deal.marked"
     promised_by: int
     mark: Mark | None = None
     breaks: bool = False

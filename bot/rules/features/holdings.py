@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -28,7 +28,7 @@ class GoodsMoved(Entry):
     are.
 
     >>> class Stolen(GoodsMoved):
-    ...     kind: Literal["bazaar.stolen"] = "bazaar.stolen"
+    ...     kind = "bazaar.stolen"
     >>> Stolen(changes={"red": Change(lost=Goods({"silk": 2}))}).apply(table).seats["red"].holdings
     Goods({})
     """
@@ -79,7 +79,7 @@ class GoodsOfSeat(GoodsMoved):
     """One seat's goods changed, and perhaps another's with them.
 
     >>> class Taxed(GoodsOfSeat):
-    ...     kind: Literal["bazaar.taxed"] = "bazaar.taxed"
+    ...     kind = "bazaar.taxed"
     >>> taxed = Taxed(seat="red", changes={"red": Change(lost=Goods({"silk": 1}))})
     >>> taxed.apply(table).seats["red"].holdings
     Goods({'silk': 1})
@@ -150,7 +150,7 @@ class Corrected(_HoldingsEntry):
     (True, Goods({'silk': 1}))
     """
 
-    kind: Literal["holdings.correction"] = "holdings.correction"
+    kind = "holdings.correction"
     hidden_named: int = 0
     reason: str = ""
     before: Goods = NOTHING
@@ -194,7 +194,7 @@ class Gained(_HoldingsEntry):
     'red'
     """
 
-    kind: Literal["holdings.gained"] = "holdings.gained"
+    kind = "holdings.gained"
     declared: bool = False
 
 
@@ -236,7 +236,7 @@ class Spent(_HoldingsEntry):
     Goods({'silk': 1})
     """
 
-    kind: Literal["holdings.spent"] = "holdings.spent"
+    kind = "holdings.spent"
 
 
 FEATURE = Feature(commands=(SetHoldings, Gain, Spend), entries=(Corrected, Gained, Spent))

@@ -50,7 +50,7 @@ class WriteRule(Command):
 class RuleWritten(Entry):
     """A house rule was written, or taken away where ``text`` is empty."""
 
-    kind: Literal["table.rule"] = "table.rule"
+    kind = "table.rule"
     number: str
     text: str
 

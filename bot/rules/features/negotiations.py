@@ -5,7 +5,7 @@ resolves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated
 
 from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.commands import Caller, Command
@@ -66,7 +66,7 @@ class _NegotiationEntry(Entry):
 class NegotiationOpened(_NegotiationEntry):
     """Two seats began to talk in private. That they talk is public, the topic is not."""
 
-    kind: Literal["negotiation.opened"] = "negotiation.opened"
+    kind = "negotiation.opened"
     topic: Annotated[str | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
@@ -114,7 +114,7 @@ class CloseNegotiation(Command):
 class NegotiationClosed(_NegotiationEntry):
     """A negotiation ended. ``resolved`` are its offers that became transactions."""
 
-    kind: Literal["negotiation.closed"] = "negotiation.closed"
+    kind = "negotiation.closed"
     resolved: tuple[int, ...] = ()
 
     def sentence(self, ruler: str) -> str:

@@ -5,7 +5,6 @@ reminder an hour before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from bot.rules.access import is_host, require_since
 from bot.rules.commands import Caller, Command, button
@@ -84,7 +83,7 @@ class SetNextTime(Command):
 class NextTimeSet(Entry):
     """``person`` said when people meet again. Nobody has said yet that they come."""
 
-    kind: Literal["table.next"] = "table.next"
+    kind = "table.next"
     announced = False
     at: int
     zone: str
@@ -132,7 +131,7 @@ class Come(Command):
 class Coming(Entry):
     """``person`` said that they come the next time, or not after all."""
 
-    kind: Literal["table.coming"] = "table.coming"
+    kind = "table.coming"
     announced = False
     person: int
     comes: bool
@@ -152,7 +151,7 @@ class Reminded(Entry):
     it is over.
     """
 
-    kind: Literal["table.reminded"] = "table.reminded"
+    kind = "table.reminded"
     announced = False
     at: int
     coming: tuple[int, ...]

@@ -8,7 +8,7 @@ looks into hands.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from bot.rules.access import require_host, seat_meant
 from bot.rules.commands import Caller, Command
@@ -149,7 +149,7 @@ class SeatTaken(_SeatEntry):
     Goods({'silk': 1})
     """
 
-    kind: Literal["seat.taken"] = "seat.taken"
+    kind = "seat.taken"
     v: int = 2  # 2: given
     reads: ClassVar[Reads] = {("seat.taken", 1): None}
     start: Goods = NOTHING
@@ -256,7 +256,7 @@ class SeatLeft(_SeatEntry):
     True
     """
 
-    kind: Literal["seat.left"] = "seat.left"
+    kind = "seat.left"
 
     def sentence(self, ruler: str) -> str:
         return f"<person:{self.person}> left the seat **<faction:{self.seat}>**."
@@ -283,7 +283,7 @@ class TakenUp(Entry):
     2
     """
 
-    kind: Literal["seat.accepted"] = "seat.accepted"
+    kind = "seat.accepted"
     announced = False
     person: int
     seat: str | None = None

@@ -123,7 +123,7 @@ class PlayedAgain(Entry):
     there.
     """
 
-    kind: Literal["table.again"] = "table.again"
+    kind = "table.again"
     announced = False
     earlier: tuple[Earlier, ...]
     zone: str = ""
@@ -140,7 +140,7 @@ class TableOpened(Entry):
     package.
     """
 
-    kind: Literal["table.opened"] = "table.opened"
+    kind = "table.opened"
     announced = False
     game: str
     version: str = ""
@@ -220,7 +220,7 @@ class TableClosing(Entry):
     again.
     """
 
-    kind: Literal["table.closing"] = "table.closing"
+    kind = "table.closing"
     announced = False
     until: int
 
@@ -254,7 +254,7 @@ class ReopenTable(Command):
 class TableReopened(Entry):
     """The table was opened again before it had closed for good."""
 
-    kind: Literal["table.reopened"] = "table.reopened"
+    kind = "table.reopened"
 
     def sentence(self, ruler: str) -> str:
         return (
@@ -269,7 +269,7 @@ class TableReopened(Entry):
 class TableClosed(Entry):
     """The table is over."""
 
-    kind: Literal["table.closed"] = "table.closed"
+    kind = "table.closed"
     announced = False
 
     def sentence(self, ruler: str) -> str:
@@ -308,7 +308,7 @@ class PauseTable(Command):
 class TablePaused(Entry):
     """The table was paused at this time, in milliseconds since 1970."""
 
-    kind: Literal["table.paused"] = "table.paused"
+    kind = "table.paused"
     announced = False
     at: int
 
@@ -359,7 +359,7 @@ class TableResumed(Entry):
     later.
     """
 
-    kind: Literal["table.resumed"] = "table.resumed"
+    kind = "table.resumed"
     announced = False
     lasted: int
 
@@ -393,7 +393,7 @@ class MoveTable(Command):
 class TableMoved(Entry):
     """The table was brought to another channel. The ledger commits to the place with this entry."""
 
-    kind: Literal["table.moved"] = "table.moved"
+    kind = "table.moved"
 
     def sentence(self, ruler: str) -> str:
         return f"{ruler.capitalize()} brought the table to this channel."
@@ -406,7 +406,7 @@ class TableNamed(Entry):
     'Dice Dynasty'
     """
 
-    kind: Literal["table.named"] = "table.named"
+    kind = "table.named"
     announced = False
     name: str
 
@@ -433,7 +433,7 @@ class SetHost(Command):
 class HostChanged(Entry):
     """The table was handed over to another host; ``given``: not by themselves."""
 
-    kind: Literal["table.host"] = "table.host"
+    kind = "table.host"
     v: int = 2  # 2: given
     reads: ClassVar[Reads] = {("table.host", 1): None}
     person: int
@@ -544,7 +544,7 @@ class SettingsChanged(Entry):
     'warn'
     """
 
-    kind: Literal["table.settings"] = "table.settings"
+    kind = "table.settings"
     settings: TableSettings
     changed: tuple[str, ...]
 
@@ -592,7 +592,7 @@ class PhaseSet(Entry):
     'The **market phase** begins.'
     """
 
-    kind: Literal["table.phase"] = "table.phase"
+    kind = "table.phase"
     phase: str
     window: int
 

@@ -23,7 +23,6 @@ from bot.games.advciv.trading import (
     TradingWarned,
     UndoTrading,
 )
-from bot.rules.entries import kind_name
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
@@ -115,9 +114,9 @@ def test_every_kind_has_its_sentence() -> None:
     for view in evening.views():
         sentences[view.kind] = view.entry.sentence(view.ruler)
     for kind in GAME.features.entries:
-        assert sentences[kind_name(kind)]
-    assert sentences[kind_name(TradingWarned)].startswith("⏳ **One minute left")
-    assert sentences[kind_name(BellSet)].startswith("🔔 **Trading is open** until <t:300:T>")
+        assert sentences[kind.kind]
+    assert sentences[TradingWarned.kind].startswith("⏳ **One minute left")
+    assert sentences[BellSet.kind].startswith("🔔 **Trading is open** until <t:300:T>")
 
 
 # ---------------------------------------------------------------- hands in words

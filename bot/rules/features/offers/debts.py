@@ -361,7 +361,7 @@ class DebtSaid(Entry):
     is owed again. Of a private debt all is in ``secret``.
     """
 
-    kind: Literal["debt.said"] = "debt.said"
+    kind = "debt.said"
     v: int = 2  # 2: amount, slipped
     reads: ClassVar[Reads] = {("debt.said", 1): None}
     announced = False

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, as_json, reference
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.model.debts import without_words, words_of
 from bot.rules.model.goods import NOTHING, Change, Goods
@@ -53,7 +53,7 @@ class OfferConfided(Entry):
     entry, all of it.
     """
 
-    kind: Literal["offer.confided"] = "offer.confided"
+    kind = "offer.confided"
     announced = False
     told: Annotated[dict[str, Any] | None, Sealed("parties")] = None
 
@@ -67,7 +67,7 @@ class OfferEntry(Entry):
     ``confided``: nobody but its two may know of it; it is then stored as `OfferConfided`.
 
     >>> class Praised(OfferEntry):
-    ...     kind: Literal["bazaar.praised"] = "bazaar.praised"
+    ...     kind = "bazaar.praised"
     >>> Praised(offer=1).subject()
     'offer:1'
     """
@@ -79,7 +79,7 @@ class OfferEntry(Entry):
 
     def as_stored(self) -> Entry:
         """Return the entry, within one that says nothing to others if it is ``confided``."""
-        return OfferConfided(told=self.model_dump(mode="json")) if self.confided else self
+        return OfferConfided(told=as_json(self)) if self.confided else self
 
     def story(self) -> str:
         """Return the sentence as friends would tell it, without revisions and windows."""
@@ -162,7 +162,7 @@ class OfferPosted(_OfferVersion):
     []
     """
 
-    kind: Literal["offer.posted"] = "offer.posted"
+    kind = "offer.posted"
     v: int = 2  # 2: rules
     reads: ClassVar[Reads] = {("offer.posted", 1): None}
     posted_at: int | None = None
@@ -202,7 +202,7 @@ class OfferAltered(_OfferVersion):
     ``passed_over`` are those who had agreed to it while it was open to all, if another was picked.
     """
 
-    kind: Literal["offer.altered"] = "offer.altered"
+    kind = "offer.altered"
     v: int = 3  # 2: passed_over; 3: rules
     reads: ClassVar[Reads] = {("offer.altered", 1): None, ("offer.altered", 2): None}
     revision: int
@@ -257,7 +257,7 @@ class OfferAgreed(_Statement):
     offer leaves that open; until it confirms, nobody else learns that it has.
     """
 
-    kind: Literal["offer.agreed"] = "offer.agreed"
+    kind = "offer.agreed"
     v: int = 2  # 2: gives
     reads: ClassVar[Reads] = {("offer.agreed", 1): None}
     revision: int
@@ -294,12 +294,12 @@ class Signed(_Statement):
     """A signature is good for one revision of the offer and for the window it was given in.
 
     >>> class Deed(Signed):
-    ...     kind: Literal["bazaar.deed"] = "bazaar.deed"
+    ...     kind = "bazaar.deed"
     >>> issubclass(Deed, OfferEntry)
     True
     """
 
-    kind: Literal["offer.signature"] = "offer.signature"
+    kind = "offer.signature"
     revision: int
     window: int
     during: Period
@@ -322,7 +322,7 @@ class OfferStands(_Statement):
     they are ``short``, which only the two know.
     """
 
-    kind: Literal["offer.stands"] = "offer.stands"
+    kind = "offer.stands"
     v: int = 2  # 2: short is sealed
     reads: ClassVar[Reads] = {("offer.stands", 1): None}
     revision: int
@@ -354,7 +354,7 @@ class OfferStands(_Statement):
 class OfferSuspended(_Statement):
     """The poster holds the offer back."""
 
-    kind: Literal["offer.suspended"] = "offer.suspended"
+    kind = "offer.suspended"
     becomes = "suspended"
 
     def sentence(self, ruler: str) -> str:
@@ -372,7 +372,7 @@ class OfferCountered(_Statement):
     first offer open.
     """
 
-    kind: Literal["offer.countered"] = "offer.countered"
+    kind = "offer.countered"
     by: int
 
     def sentence(self, ruler: str) -> str:
@@ -387,7 +387,7 @@ class OfferCountered(_Statement):
 class OfferRestored(_Between):
     """The offer that stood in place of this one came to nothing, so this one stands again."""
 
-    kind: Literal["offer.restored"] = "offer.restored"
+    kind = "offer.restored"
     becomes = "open"
 
     def sentence(self, ruler: str) -> str:
@@ -401,7 +401,7 @@ class OfferResumed(_Statement):
     1
     """
 
-    kind: Literal["offer.resumed"] = "offer.resumed"
+    kind = "offer.resumed"
     becomes = "open"
 
     def sentence(self, ruler: str) -> str:
@@ -414,7 +414,7 @@ class OfferResumed(_Statement):
 class OfferPicked(_Statement):
     """The poster picked one of those who accepted an offer to all."""
 
-    kind: Literal["offer.picked"] = "offer.picked"
+    kind = "offer.picked"
     taker: str
 
     def seats(self) -> frozenset[str]:
@@ -434,7 +434,7 @@ class OfferDeclined(_Statement):
     back.
     """
 
-    kind: Literal["offer.declined"] = "offer.declined"
+    kind = "offer.declined"
     becomes = "declined"
 
     def sentence(self, ruler: str) -> str:
@@ -451,7 +451,7 @@ class OfferDeclined(_Statement):
 class OfferWithdrawn(_Statement):
     """The poster took it back."""
 
-    kind: Literal["offer.withdrawn"] = "offer.withdrawn"
+    kind = "offer.withdrawn"
     becomes = "withdrawn"
 
     def sentence(self, ruler: str) -> str:
@@ -461,7 +461,7 @@ class OfferWithdrawn(_Statement):
 class OfferExpired(_Between):
     """Its time was up."""
 
-    kind: Literal["offer.expired"] = "offer.expired"
+    kind = "offer.expired"
     becomes = "expired"
 
     def sentence(self, ruler: str) -> str:
@@ -482,7 +482,7 @@ class OfferVoided(_Between):
     True
     """
 
-    kind: Literal["offer.voided"] = "offer.voided"
+    kind = "offer.voided"
     becomes = "void"
     reasons: Annotated[dict[str, str] | None, Sealed("parties")] = None
 
@@ -516,7 +516,7 @@ class OfferSuperseded(_Between):
     all ended. ``chooser`` took another answer to that, their wish.
     """
 
-    kind: Literal["offer.superseded"] = "offer.superseded"
+    kind = "offer.superseded"
     v: int = 2  # 2: chooser
     reads: ClassVar[Reads] = {("offer.superseded", 1): None}
     becomes = "superseded"
@@ -541,7 +541,7 @@ class HandedOver(_Statement):
     is its own.
     """
 
-    kind: Literal["offer.handed"] = "offer.handed"
+    kind = "offer.handed"
     revision: int
     goods: Annotated[Goods | None, Sealed("parties")] = None
 
@@ -563,7 +563,7 @@ class HandOverUndone(_Statement):
     frozenset({'red'})
     """
 
-    kind: Literal["offer.undone"] = "offer.undone"
+    kind = "offer.undone"
     gone: Annotated[str | None, Sealed("parties")] = None
 
     def parties(self) -> frozenset[str]:
@@ -638,7 +638,7 @@ class Transaction(_Resolved, GoodsMoved):
     []
     """
 
-    kind: Literal["offer.transaction"] = "offer.transaction"
+    kind = "offer.transaction"
     number: int
     window: int
     during: Period
@@ -684,7 +684,7 @@ class OfferBecameDeal(_Resolved):
     transaction.
     """
 
-    kind: Literal["offer.deal"] = "offer.deal"
+    kind = "offer.deal"
 
 
 def made_by(entry: OfferEntry, seq: int, offer: Offer) -> Offer:
