@@ -21,7 +21,25 @@ from bot.rules.model.table import Table
 from bot.service import Outcome, Requester
 from cogs.router import Router
 
-SEATS = ("hacan", "sol", "letnev")
+SEATS = ("hacan", "sol", "letnev", "xxcha")
+ADVCIV_SEATS = ("egypt", "crete", "italy", "asia")
+
+PEOPLE = ("alice", "bob", "carol", "dave")
+
+Typed = tuple[str, str, Mapping[str, Any]]
+"""Who types which command, with what in its options."""
+
+
+def opened(game: str, *seats: str, also: Sequence[Typed] = ()) -> list[Typed]:
+    """Return how Alice opens a table, what is ``also`` done there, and how people take these
+    seats.
+    """
+    begun: list[Typed] = [("alice", "table open", {"game": game}), *also]
+    for name, seat in zip(PEOPLE, seats, strict=False):
+        begun.append((name, "table sit", {"seat": seat}))
+    return begun
+
+
 TABLE = 1
 
 BUTTON, SELECT = 2, 3

@@ -16,7 +16,7 @@ import pytest
 from discord import AppCommandType
 
 from bot.rehearsal.stage import Reply
-from tests.cogs.evening import Evening
+from tests.cogs.evening import ADVCIV_SEATS, SEATS, Evening, Typed, opened
 from tests.scale import long
 
 USER, NUMBERS = 6, (4, 10)
@@ -55,20 +55,12 @@ STEP = re.compile(
 SETTLED = ("can't become another faction here", "can't be their own neighbour")
 """Replies that are complete: they say what would have to be otherwise."""
 
-SITUATIONS: dict[str, tuple[tuple[str, str, dict[str, str]], ...]] = {
-    "no table": (),
-    "nobody sits": (("alice", "table open", {"game": "ti4"}),),
-    "nobody sits, cards": (("alice", "table open", {"game": "advciv"}),),
-    "nothing has happened": (
-        ("alice", "table open", {"game": "ti4"}),
-        ("alice", "table sit", {"seat": "hacan"}),
-        ("bob", "table sit", {"seat": "sol"}),
-    ),
-    "no card is drawn": (
-        ("alice", "table open", {"game": "advciv"}),
-        ("alice", "table sit", {"seat": "egypt"}),
-        ("bob", "table sit", {"seat": "crete"}),
-    ),
+SITUATIONS: dict[str, list[Typed]] = {
+    "no table": [],
+    "nobody sits": opened("ti4"),
+    "nobody sits, cards": opened("advciv"),
+    "nothing has happened": opened("ti4", *SEATS[:2]),
+    "no card is drawn": opened("advciv", *ADVCIV_SEATS[:2]),
 }
 EVERY = set(product(SITUATIONS, ("alice", "bob", "carol")))
 OFTEN = {

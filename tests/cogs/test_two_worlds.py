@@ -19,6 +19,7 @@ from bot.rules.commands import Press
 from bot.rules.features.tables import BeginClosing
 from bot.show.actions import ForgetMe, RemoveTable, TurnHistory
 from bot.show.custom_ids import decode
+from tests.cogs.evening import ADVCIV_SEATS, SEATS, Typed, opened
 from tests.cogs.two_worlds import Two, World, Worlds
 from tests.scale import SCALE
 
@@ -38,18 +39,11 @@ SETTER = "ivan"
 Options = Mapping[str, str | Two[str]]
 """What is typed into the options of a command. A pair differs between the worlds."""
 
-Step = tuple[str, str, Options]
-"""Who types which command."""
-
 CEASEFIRE, AGREEMENT = "carol's ceasefire", "carol's trade agreement"
 BOBS = (f"9 tg, {CEASEFIRE}", f"9 tg, {AGREEMENT}")
 
-TI4: tuple[Step, ...] = (
-    ("alice", "table open", {"game": "ti4"}),
-    ("alice", "table sit", {"seat": "hacan"}),
-    ("bob", "table sit", {"seat": "sol"}),
-    ("carol", "table sit", {"seat": "letnev"}),
-    ("dave", "table sit", {"seat": "xxcha"}),
+TI4: tuple[Typed, ...] = (
+    *opened("ti4", *SEATS),
     ("ivan", "audit ledger", {}),
     ("alice", "holdings set", {"player": "@carol", "goods": "9 tg, 1 cultural fragment"}),
     ("alice", "holdings set", {"player": "@dave", "goods": "9 tg, 2 c"}),
@@ -73,12 +67,8 @@ TI4: tuple[Step, ...] = (
     ("bob", "turn end", {}),
 )
 
-ADVCIV: tuple[Step, ...] = (
-    ("alice", "table open", {"game": "advciv"}),
-    ("alice", "table sit", {"seat": "egypt"}),
-    ("bob", "table sit", {"seat": "crete"}),
-    ("carol", "table sit", {"seat": "italy"}),
-    ("dave", "table sit", {"seat": "asia"}),
+ADVCIV: tuple[Typed, ...] = (
+    *opened("advciv", *ADVCIV_SEATS),
     ("ivan", "audit ledger", {}),
     ("bob", "holdings gain", {"goods": ("3 iron, 3 salt", "3 grain, 3 salt")}),
     ("carol", "holdings gain", {"goods": ("3 grain, 3 hide", "3 iron, 3 hide")}),
@@ -127,13 +117,8 @@ rain = { all = "gem" }
 would be.
 """
 
-ANY: tuple[Step, ...] = (
-    ("alice", "table open", {"game": "any"}),
-    ("alice", "any text", {"file": GAME}),
-    ("alice", "table sit", {"seat": "Ada"}),
-    ("bob", "table sit", {"seat": "Ben"}),
-    ("carol", "table sit", {"seat": "Cleo"}),
-    ("dave", "table sit", {"seat": "Dan"}),
+ANY: tuple[Typed, ...] = (
+    *opened("any", "Ada", "Ben", "Cleo", "Dan", also=[("alice", "any text", {"file": GAME})]),
     ("ivan", "audit ledger", {}),
     ("alice", "any begin", {}),
     ("bob", "holdings gain", {"goods": ("2 gems", "2 ore")}),
@@ -186,7 +171,7 @@ AUDITS: tuple[tuple[str, Mapping[str, str]], ...] = (
 def test_nobody_else_can_tell_what_two_hands_hold(
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
-    steps: tuple[Step, ...],
+    steps: tuple[Typed, ...],
     viewers: tuple[str, ...],
 ) -> None:
     caplog.set_level("INFO", "bot")

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from bot.ledger.schema import entries
 from bot.rehearsal.limits import refused
-from tests.cogs.evening import Evening, slash
+from tests.cogs.evening import ADVCIV_SEATS, SEATS, Evening, Typed, opened, slash
 from tests.forged.payloads import COMPONENT, FORM, Forged, Forger, Json
 
 DEFECT = "it is my fault"
@@ -26,12 +26,9 @@ DEFECT = "it is my fault"
 TIDIED_EVERY = 250
 """Interactions between two looks at the requests, after which they are forgotten."""
 
-GAMES: Mapping[str, Sequence[tuple[str, str, Mapping[str, str]]]] = {
+GAMES: Mapping[str, Sequence[Typed]] = {
     "ti4": (
-        ("alice", "table open", {"game": "ti4"}),
-        ("alice", "table sit", {"seat": "hacan"}),
-        ("bob", "table sit", {"seat": "sol"}),
-        ("carol", "table sit", {"seat": "letnev"}),
+        *opened("ti4", *SEATS[:3]),
         ("alice", "holdings set", {"player": "@alice", "goods": "5 tg, 2 c"}),
         ("alice", "holdings set", {"player": "@bob", "goods": "3 tg, 2 c"}),
         ("alice", "turn start", {}),
@@ -41,10 +38,7 @@ GAMES: Mapping[str, Sequence[tuple[str, str, Mapping[str, str]]]] = {
         ("alice", "negotiate open", {"with": "@carol"}),
     ),
     "advciv": (
-        ("alice", "table open", {"game": "advciv"}),
-        ("alice", "table sit", {"seat": "egypt"}),
-        ("bob", "table sit", {"seat": "crete"}),
-        ("carol", "table sit", {"seat": "italy"}),
+        *opened("advciv", *ADVCIV_SEATS[:3]),
         ("alice", "holdings set", {"player": "@alice", "goods": "3 salt, 2 ochre"}),
         ("alice", "holdings set", {"player": "@bob", "goods": "2 grain, 2 hides"}),
         ("alice", "phase set", {"phase": "trade"}),
@@ -52,11 +46,7 @@ GAMES: Mapping[str, Sequence[tuple[str, str, Mapping[str, str]]]] = {
         ("alice", "negotiate open", {"with": "@carol"}),
     ),
     "any": (
-        ("alice", "table open", {"game": "any"}),
-        ("alice", "any use", {"preset": "island"}),
-        ("alice", "table sit", {"seat": "Red"}),
-        ("bob", "table sit", {"seat": "Blue"}),
-        ("carol", "table sit", {"seat": "White"}),
+        *opened("any", "Red", "Blue", "White", also=[("alice", "any use", {"preset": "island"})]),
         ("alice", "any begin", {}),
         ("alice", "offer post", {"to": "@bob", "give": "1 brick", "want": "1 ore"}),
         ("bob", "deal propose", {"with": "@alice", "terms": "Peace, by R1", "when": "later"}),

@@ -31,7 +31,7 @@ from tests.scale import SEED, at_scale, variants
 COUNT = at_scale(500, 1000)
 """Interactions at a table: 500 find our deliberate defects."""
 
-OTHERS = at_scale(150, 1000)
+OTHERS = at_scale(200, 1000)
 """Those at the tables of other games, where only what the game itself reads is another."""
 
 
@@ -46,7 +46,8 @@ async def test_every_forged_interaction_is_answered_once(
         await forging.send(count)
         forging.close()
         assert forging.found == []
-        assert forging.grew > 0  # some were good enough to be carried out
+        # of so many, some were good enough to be carried out
+        assert forging.grew > 0 or count < COUNT
         for table in await evening.bot.ledger.tables.all_tables():
             assert await evening.bot.ledger.entries.verify(table.id) is None
 
