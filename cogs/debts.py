@@ -18,7 +18,7 @@ from bot.rules.model.text import TYPED_MAX, excerpt
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import read_count
 from bot.rules.views import TableView
-from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, DisputeForm
+from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, DisputeForm, ForgivePart
 from bot.show.debts import debt_choices, debts_card, forgive_card
 from bot.show.drafts import OfferDraft, build_card
 from bot.show.forms import TERMS_MAX, Form, Text
@@ -57,6 +57,7 @@ class DebtCommands(
     def __init__(self, router: Router) -> None:
         router.on(AskPay, pay_pressed)
         router.on(AskForgive, forgive_asked)
+        router.on(ForgivePart, part_chosen)
         router.on(AskSetOff, set_off_pressed)
         router.on(ForgiveDebt, forgive_pressed)
         router.on(AskDispute, dispute_pressed)
@@ -149,10 +150,17 @@ async def _begin(request: Request, number: int) -> None:
 
 
 async def forgive_asked(request: Request, press: AskForgive) -> None:
-    """Ask whether to forgive so much of a debt."""
+    """Ask whether to forgive a debt."""
     view = await request.view()
     debt = _owed(view, press.debt, debtor=False)
-    count = min(press.amount or debt.left, debt.left)
+    await request.answer.update(forgive_card(view, debt, debt.left))
+
+
+async def part_chosen(request: Request, choice: ForgivePart) -> None:
+    """Ask whether to forgive so much of a debt."""
+    view = await request.view()
+    debt = _owed(view, choice.debt, debtor=False)
+    count = min(max(1, request.chosen_number()), debt.left)
     await request.answer.update(forgive_card(view, debt, count))
 
 

@@ -472,11 +472,17 @@ class AskPay(Action):
 
 
 class AskForgive(Action):
-    """**Forgive…**: ask whether to forgive so much of a debt; 0 for all that is left."""
+    """**Forgive…**: ask whether to forgive a debt."""
 
     name = "debt.ask"
     debt: int
-    amount: int = 0
+
+
+class ForgivePart(Choice):
+    """The menu of how much of a debt to forgive. Its values are numbers."""
+
+    name = "debt.part"
+    debt: int
 
 
 class AskSetOff(Action):
@@ -609,6 +615,7 @@ PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
     ShowPrivacy,
     AskPay,
     AskForgive,
+    ForgivePart,
     AskSetOff,
     AskDispute,
     DisputeForm,

@@ -12,8 +12,25 @@ from bot.rules.features.offers.entries import OfferBecameDeal, Transaction
 from bot.rules.model.debts import PAYS, Debt, debt_paid
 from bot.rules.model.goods import Goods, kind_of
 from bot.rules.views import TableView
-from bot.show.actions import AskDispute, AskForgive, AskPay, AskSetOff, BoardPress
-from bot.show.cards import BUTTONS_MAX, LABEL_MAX, Button, Card, Rows, button_rows, drawn
+from bot.show.actions import (
+    AskDispute,
+    AskForgive,
+    AskPay,
+    AskSetOff,
+    BoardPress,
+    ForgivePart,
+)
+from bot.show.cards import (
+    BUTTONS_MAX,
+    LABEL_MAX,
+    SELECT_MAX,
+    Button,
+    Card,
+    Rows,
+    Select,
+    button_rows,
+    drawn,
+)
 from bot.show.names import (
     Named,
     bare_name,
@@ -133,13 +150,25 @@ def forgive_card(view: TableView, debt: Debt, count: int) -> Card:
     known = "Only the two of you read it." if debt.private else "Everybody reads it."
     label = f"Forgive {count} of {left}" if left > 1 else "Forgive it"
     forgive = Press(view.id, ForgiveDebt(debt.number, count, left))
-    row = [Button(label, forgive, "danger")]
-    if count > 1:
-        row.append(Button("1 less", AskForgive(view.id, debt.number, count - 1)))
-    if count < left:
-        row.append(Button("1 more", AskForgive(view.id, debt.number, count + 1)))
-    row.append(Button("Back", BoardPress(view.id, "debts")))
-    return Card("waiting", (text, f"-# {known}"), (tuple(row),))
+    row = (Button(label, forgive, "danger"), Button("Back", BoardPress(view.id, "debts")))
+    return Card("waiting", (text, f"-# {known}"), (*_parts(view, debt, count), row))
+
+
+def _parts(view: TableView, debt: Debt, count: int) -> Rows:
+    """Return the menu of how much to forgive: each number, but of a large debt only the lowest and
+    all.
+    """
+    numbers = [*range(1, min(debt.left, SELECT_MAX)), debt.left]
+    options = [(plain_text(view, amount(view, number)), str(number)) for number in numbers]
+    menu = Select(
+        "How much you forgive",
+        ForgivePart(view.id, debt.number),
+        tuple(options),
+        chosen=(str(count),),
+    )
+    if debt.left == 1:
+        return ()
+    return (menu, "Any other number: /debt forgive") if debt.left > SELECT_MAX else (menu,)
 
 
 def slip_buttons(view: TableView) -> list[Button]:

@@ -73,7 +73,6 @@ def test_the_question_before_forgiving_names_whom_and_how_much_before_its_button
     assert said[1:] == [
         "Everybody reads it.",
         "button Forgive 1 of 2",
-        "button 1 more",
         "button Back",
     ]
 

@@ -30,7 +30,7 @@ BUILDERS = {
     "bot/show/menu.py": {"menu_card"},
     "bot/show/hand_drafts.py": {"_likely_wants"},  # the menu below has all of them
     "bot/show/hand_over.py": {"picks", "_rows"},  # **Details** shows what its rows leave out
-    "bot/show/debts.py": {"debt_rows"},
+    "bot/show/debts.py": {"debt_rows", "_parts"},
 }
 """The functions that make menus and rows of buttons, each of which says what it leaves out."""
 
