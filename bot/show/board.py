@@ -163,12 +163,12 @@ def closing_card(view: TableView) -> Card:
         f"**{escape(view.name)}** is closed. Until <t:{view.closing // 1000}:t> its host can open "
         "it again, with all hands as they were."
     )
-    then = "Then it is closed for good"
+    then = "it is closed for good"
     if view.settings.open_on_close == "yes":
-        then = "Then what was hidden is shown"
-    sooner = "or as soon as its host or a moderator opens a new table here."
+        then = "everybody sees what was hidden"
+    after = f"After that, or once a new table is opened here, {then}."
     again = Button("Open again", Press(view.id, ReopenTable(view.since)))
-    return Card("over", (text, f"-# {then}, {sooner}"), ((again, *afterwards(view)),))
+    return Card("over", (text, f"-# {after}"), ((again, *afterwards(view)),))
 
 
 def afterwards(view: TableView) -> tuple[Button, ...]:

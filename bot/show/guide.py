@@ -61,9 +61,9 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
             "seat**, or open a table there: **/table open**."
         )
         return Card("waiting", (text,), more)
-    played = " or ".join(game.info.name for game in games)
+    played = ", ".join(game.info.name for game in games)
     text = (
-        f"### No table in this channel\nOne tap opens one for {played}. Then I guide you to your "
+        f"### No table in this channel\nOne tap opens one: {played}. Then I guide you to your "
         "first trade."
     )
     return Card("waiting", (text,), (FIRST_ROW, *more))

@@ -194,7 +194,7 @@ def neighbors_card(
     select = Select("Pick all of them", action, options, len(options), chosen, min_values=0)
     if not chosen:
         return Card("waiting", (text,), (select, (nobody,)))
-    label = "Only " + " and ".join(names.bare_name(view, other) for other in chosen)
+    label = "Only " + ", ".join(names.bare_name(view, other) for other in chosen)
     if len(label) > LABEL_MAX:
         label = f"Only these {len(chosen)}"
     only = Button(

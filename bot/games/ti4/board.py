@@ -125,8 +125,10 @@ def _play(table: Table) -> Iterable[str]:
             yield f"-# Have traded: {_pairs(table.window.used)}"
     elif not table.seated():
         yield "Nobody sits here yet. **/table sit** takes a seat."
-    elif table.phase == "agenda":
-        yield "No agenda is being resolved. **Agenda** reveals the next."
+    elif table.phase in ("status", "agenda"):
+        none = "No agenda is being resolved" if table.phase == "agenda" else "Nobody can trade now"
+        steps = (_DOES[step.label] for step in _after_actions(table))
+        yield f"{none}. {'; '.join(steps)}."
     elif table.phase == "strategy" and said:
         yield (
             f"Nobody can trade yet. <seat:{turn_order(table)[0]}> is first: press **Start my "
@@ -152,7 +154,7 @@ def _play(table: Table) -> Iterable[str]:
     elif table.phase == "action" and coming:
         yield "No turn has started. Whoever is next presses **Start my turn**."
     else:
-        yield "Nobody can trade now. **Agenda** reveals the first agenda."
+        yield "Nobody can trade now."
     for line in strategy_cards.lines(table):
         yield line if table.phase == "strategy" else f"-# {line}"
 
@@ -268,6 +270,13 @@ def _buttons(table: Table) -> Iterable[LabelledAction]:
         ask = NeighborsAction(table.id, part(table, Map).since)
         yield LabelledAction("Neighbours", ask)
         yield button("Nobody moved", table, nobody_moved(table, part(table, Map).moved or ""))
+
+
+_DOES = {
+    "Next round": "**Next round** begins the next",
+    "Agenda": "**Agenda** reveals an agenda",
+}
+"""What the steps after the action phase do, in words."""
 
 
 def _after_actions(table: Table) -> tuple[LabelledAction, ...]:
