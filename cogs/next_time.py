@@ -86,5 +86,5 @@ def _require_part(view: TableView) -> None:
         raise Refused(
             "",
             "You don't sit at this table.",
-            "Those who do say when you meet.",
+            "**Who has what** under **Menu** lists those who do: they say when you meet.",
         )

@@ -48,7 +48,8 @@ what it wants.
 
 STEP = re.compile(
     r"/[a-z]+( [a-z]+)?\b|\b(Ask|Name|Pick|Type|Press|Try|Copy|Invite|Say|Choose|For example|Did "
-    r"you mean|I know)\b|\bMy goods lists\b|… under (Menu|Host…)"
+    r"you mean|I know)\b|\b(New offer|Start my turn|My goods|Offers on the board)\b|"
+    r"\b(Remind us|Build it)…| under (Menu|Host…)"
 )
 """What names a next step."""
 

@@ -501,7 +501,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     seat.
     """
     if view.seat is None and (own or not view.hosts):
-        raise Refused("", "You have no seat at this table.", "Take one: **Take a seat**.")
+        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
     note, owner = _read(view, text, aliases)
     hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
     tokens = notes_to_give(view) if own else [*hand]

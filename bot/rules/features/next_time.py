@@ -31,7 +31,7 @@ def _require_part(table: Table, caller: Caller) -> None:
         raise Refused(
             "",
             "You don't sit at this table.",
-            "Those who do say when you meet.",
+            "**Who has what** under **Menu** lists those who do: they say when you meet.",
         )
 
 
