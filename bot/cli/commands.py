@@ -65,7 +65,9 @@ def _connect(settings: Settings) -> None:
 
 
 def _rehearse(settings: Settings) -> None:
-    _require_rehearsal("Without DISCORD_TOKEN I open a rehearsal table")
+    _require_rehearsal(
+        "DISCORD_TOKEN is not set. With it I run on Discord; without it I open a rehearsal table"
+    )
     with _loading():
         from bot.rehearsal.page import serve
 
