@@ -31,7 +31,7 @@ from bot.api import (
 from bot.games.any import board, book, deeds, rulebook
 from bot.games.any.definition import UNNAMED, Definition, Good
 from bot.games.any.rehearsed import REHEARSAL
-from bot.games.any.trade import Trading, trading_by
+from bot.games.any.trade import trading_by
 
 __all__ = ["GAME"]
 
@@ -65,6 +65,18 @@ def variant(text: str) -> Game:
         if found.trade.promises == "none" and words:
             raise Refused("H11", "In this game nobody promises anything.", "Leave the words out.")
 
+    hands = HiddenHands(
+        open=language.open,
+        redact=language.redact,
+        self_reportable=language.open,
+        wealth=language.open,
+        counted=True,
+        audited=language.audited,
+    )
+    owed = found.token(found.debts or next(iter(found.goods)))
+    debts = Debts(
+        token=owed, example=language.called(owed, 2), worth=lambda goods: goods.count(owed)
+    )
     return Game(
         api=1,
         info=GameInfo(
@@ -107,33 +119,12 @@ def variant(text: str) -> Game:
         ),
         commands=Commands(board=board.board, rule_status=rulebook.status, may=may),
         features=deeds.FEATURES,
-        hidden=_hands(trading) if found.secrets else None,
-        debts=_debts(trading) if found.debts else None,
+        hidden=hands if found.secrets else None,
+        debts=debts if found.debts else None,
         setup=board.SETUP,
         clock=Clock(deadline=deeds.deadline, tick=deeds.tick),
-        public=book.shown,
+        public=lambda table: part(table, book.Book),
         variants=VARIANTS,
-    )
-
-
-def _hands(trading: Trading) -> HiddenHands:
-    lies_open = trading.language.open
-    return HiddenHands(
-        open=lies_open,
-        redact=trading.language.redact,
-        self_reportable=lies_open,
-        wealth=lies_open,
-        counted=True,
-        audited=trading.language.audited,
-    )
-
-
-def _debts(trading: Trading) -> Debts:
-    token = trading.found.token(trading.found.debts)
-    return Debts(
-        token=token,
-        example=trading.language.called(token, 2),
-        worth=lambda goods: goods.count(token),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from bot.api import (
     Call,
@@ -80,19 +80,6 @@ def definition(table: Table) -> Definition | None:
     """Return what a table plays; None before that is chosen."""
     text = part(table, Book).text
     return definition_of(text) if text else None
-
-
-class Shown(NamedTuple):
-    """What everybody may know of what is played: the text, and its number at the table."""
-
-    text: str
-    number: int
-
-
-def shown(table: Table) -> Shown:
-    """Return what everybody may know of what a table plays."""
-    book = part(table, Book)
-    return Shown(book.text, book.number)
 
 
 def either(names: Iterable[str]) -> str:

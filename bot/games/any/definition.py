@@ -261,10 +261,8 @@ Found = Iterator[tuple[list[str], str]]
 
 def _clashes(found: Definition) -> Found:
     """Yield names that look alike, or that are not what they could be."""
-    words = list(found.goods)
-    for name, good in found.goods.items():
-        if good.plural not in ("", name):
-            words.append(good.plural)
+    goods = found.goods.values()
+    words = [*found.goods, *(good.plural for good in goods if good.plural not in ("", good.name))]
     seats = [*found.seats, *found.teams, "all"]
     for where, names in (("goods", words), ("seats", seats), ("phases", found.phases)):
         seen = dict[str, str]()

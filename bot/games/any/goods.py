@@ -179,10 +179,9 @@ class Language:
             everything += seat.known
             for kind in self._hidden:
                 count = seat.known.of_kind(kind).total()
-                good = self.kinds[kind]
-                if good.most and count > good.most:
-                    limit = f"(at most {good.most * good.step})"
-                    lines.append(f"<name:{seat.id}> has {self.called(kind, count)} {limit}")
+                if most := self.over(kind, count):
+                    has = f"<name:{seat.id}> has {self.called(kind, count)}"
+                    lines.append(f"{has} (at most {most})")
         for token in sorted(everything.of_kind(*self._hidden), key=_place):
             good, count = self.kinds[kind_of(token)], everything.count(token)
             if good.numbered and count > 1:
@@ -194,10 +193,12 @@ class Language:
         return lines
 
     def over(self, kind: str, count: int) -> int:
-        """Return the limit that so many of a kind in one hand are over; 0 for none."""
+        """Return the limit that so many of a kind in one hand are over, as people write it; 0 for
+        none.
+        """
         good = self.kinds[kind]
         limits = [limit for limit in (good.most, good.total) if limit and count > limit]
-        return min(limits, default=0)
+        return min(limits, default=0) * good.step
 
     # ------------------------------------------------------------ suggesting
 

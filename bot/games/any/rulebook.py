@@ -27,7 +27,8 @@ def said(found: Definition) -> dict[str, str]:
     """Return what each rule says by this definition."""
     trade = found.trade
     who = WHO.get(trade.who) or f"These trade with each other: {pairs_text(found)}."
-    bell = f" A bell ends it after {minutes(trade.bell)}." if trade.bell else ""
+    minutes = "a minute" if trade.bell == 1 else f"{trade.bell} minutes"
+    bell = f" A bell ends it after {minutes}." if trade.bell else ""
     when = "At any time."
     if trade.when:
         when = f"There is trade only in the {either(trade.when)} phase.{bell}"
@@ -56,11 +57,6 @@ def said(found: Definition) -> dict[str, str]:
         "H10": limits_text(found),
         "H11": PROMISES[trade.promises],
     }
-
-
-def minutes(count: int) -> str:
-    """Return a number of minutes in words."""
-    return "a minute" if count == 1 else f"{count} minutes"
 
 
 def pairs_text(found: Definition) -> str:
