@@ -80,7 +80,12 @@ def _events(table: Table, found: Definition) -> list[LabelledAction]:
 def _rules(found: Definition) -> list[str]:
     """Return the rules that limit who trades, when and how often, and what the bank takes."""
     text, trade = said(found), found.trade
-    limits = {"H2": trade.who != "all", "H3": trade.when, "H4": trade.per_partner, "H9": found.bank}
+    limits: dict[str, object] = {
+        "H2": trade.who != "all",
+        "H3": trade.when,
+        "H4": trade.per_partner,
+        "H9": found.bank,
+    }
     return [f"{text[number]} [{number}]" for number, limited in limits.items() if limited]
 
 

@@ -433,8 +433,9 @@ class Happen(Command):
         require_host(table, caller, "let an event happen")
         trading = trading_at(table)
         require_tracked(table)
-        again, now = happen_button(table, self.event), part(table, Book).since(table, self.event)
-        require_since(self.since, now, "It has happened, or the game has gone on since.", again)
+        again = happen_button(table, self.event)
+        since = part(table, Book).since(table, self.event)
+        require_since(self.since, since, "It has happened, or the game has gone on since.", again)
         events = {name.casefold(): name for name in trading.found.events}
         name = events.get(self.event.casefold())
         if name is None:

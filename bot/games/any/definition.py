@@ -117,7 +117,10 @@ class Definition(_Part):
     @classmethod
     def named(cls, goods: dict[str, Good]) -> dict[str, Good]:
         """Tell each kind of goods its name."""
-        return {name: good.model_copy(update={"name": name}) for name, good in goods.items()}
+        named = dict[str, Good]()
+        for name, good in goods.items():
+            named[name] = good.model_copy(update={"name": name})
+        return named
 
     def seat_ids(self) -> list[str]:
         """Return the ids of all seats, in order."""
@@ -261,8 +264,10 @@ Found = Iterator[tuple[list[str], str]]
 
 def _clashes(found: Definition) -> Found:
     """Yield names that look alike, or that are not what they could be."""
-    goods = found.goods.values()
-    words = [*found.goods, *(good.plural for good in goods if good.plural not in ("", good.name))]
+    words = list(found.goods)
+    for good in found.goods.values():
+        if good.several != good.name:
+            words.append(good.plural)
     seats = [*found.seats, *found.teams, "all"]
     for where, names in (("goods", words), ("seats", seats), ("phases", found.phases)):
         seen = dict[str, str]()

@@ -203,10 +203,11 @@ class Language:
     # ------------------------------------------------------------ suggesting
 
     def suggestion(self, token: str, most: int) -> Suggestion:
-        good, usable = self.kinds[kind_of(token)], not self.kinds[kind_of(token)].kept
+        good = self.kinds[kind_of(token)]
+        found = Suggestion(token, good.name, good.several, most, step=good.step)
         if good.numbered:
-            return Suggestion(token, self.called(token, 1), offered=usable)
-        return Suggestion(token, good.name, good.several, most, step=good.step, offered=usable)
+            found = Suggestion(token, self.called(token, 1))
+        return found._replace(offered=not good.kept)
 
     def suggest(self, seat: SeatView, beside: Goods) -> list[Suggestion]:
         """Return what a seat could give beside some goods; of a hidden hand, what could be in
