@@ -171,16 +171,16 @@ def declined_card(view: TableView, offer: OfferView, other: str) -> Card:
     news = f"{escaped(offer, other)} {did} offer {offer.number}"
     again = Button("Offer again", OfferAgain(offer.table, offer.number), "primary")
     if (first := offer.links.stands_again) is None:
-        return _news(view, offer, news, ".", (again,))
+        return _news(view, offer, news, "", (again,))
     row = (look_button(view, first), replace(again, style="secondary"))
-    return _news(view, offer, news, f". {stands_again_text(view, offer)}", row)
+    return _news(view, offer, news, stands_again_text(view, offer), row)
 
 
 @drawn
 def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
     """Return the news for the poster of an offer to all that somebody withdrew their acceptance."""
     news = f"{escaped(view, other)} backed out of offer {offer.number}"
-    return _news(view, offer, news, ". It is still open for the others.")
+    return _news(view, offer, news, "It is still open for the others.")
 
 
 @drawn
@@ -188,7 +188,7 @@ def withdrawn_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker that the poster withdrew the offer."""
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
-    return _news(view, offer, news, f", which you had {did}.")
+    return _news(view, offer, news, f"You had {did} it.")
 
 
 @drawn
@@ -212,7 +212,7 @@ def taken_too_card(view: TableView, offer: OfferView, taker: str, card: str) -> 
     did = "agreed to" if offer.buttons.only_agrees else "accepted"
     news = f"{escaped(offer, taker)} {did} offer {offer.number} too"
     look = link(card, f"Pick one on the card of offer {offer.number}")
-    return replace(_news(view, offer, news, f". {look}."), mood="waiting")
+    return replace(_news(view, offer, news, f"{look}."), mood="waiting")
 
 
 @drawn
@@ -242,9 +242,11 @@ LAPSED = 5
 def _news(
     view: TableView, offer: OfferView, news: str, more: str, row: tuple[Button, ...] = ()
 ) -> Card:
-    """Return news of an offer, with its goods as small text. A locked phone shows only ``news``."""
+    """Return news of an offer: a line, all that a locked phone shows; under it what there is
+    ``more``, and the goods.
+    """
     goods = f"{goods_text(view, offer.sides.give)} for {goods_text(view, offer.sides.want)}"
-    blocks = (f"{news}{more}", f"-# {goods}")
+    blocks = (more, f"-# {goods}") if more else (goods,)
     return Card("over", blocks, (row,) if row else (), line=phone_line(view, news))
 
 

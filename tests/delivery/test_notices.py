@@ -103,7 +103,7 @@ def news(about: OfferView, entry: EntryView) -> list[Desired]:
 def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:
     [step] = news(offer(status="declined"), DECLINED)
     assert (step.place, step.call) == (DirectMessages(ALICE), "answer")
-    assert step.card.blocks[0].endswith(" declined offer 1.")
+    assert " declined offer 1 · " in step.card.line
     assert labels_of(step.card) == [["Offer again"]]
     assert step.fallback
     assert step.fallback.card == step.card, "everybody may read how a public offer ended"
@@ -119,7 +119,7 @@ def test_of_a_private_one_the_channel_says_no_more_than_that_there_is_something(
 def test_who_had_agreed_backs_out() -> None:
     agreed = offer(status="declined", accepted=("sol",))
     [step] = news(agreed, DECLINED)
-    assert step.card.blocks[0].endswith(" backed out of offer 1.")
+    assert " backed out of offer 1 · " in step.card.line
 
 
 def test_nobody_is_told_what_they_did_themselves() -> None:
@@ -127,4 +127,4 @@ def test_nobody_is_told_what_they_did_themselves() -> None:
     assert not news(offer(status="withdrawn"), WITHDRAWN)
     [step] = news(accepted, WITHDRAWN)
     assert (step.place, step.call) == (DirectMessages(BOB), None), "silently"
-    assert "which you had accepted" in step.card.blocks[0]
+    assert step.card.blocks[0] == "You had accepted it."
