@@ -26,7 +26,17 @@ from bot.rules.agreements import Agreements
 from bot.rules.apply import replay
 from bot.rules.commands import Caller, Command, Press, button
 from bot.rules.course import Course
-from bot.rules.entries import Call, Entry, Reads, Reference, Sealed, Upgrade, reference
+from bot.rules.entries import (
+    Call,
+    Entry,
+    OfSeat,
+    Reads,
+    Reference,
+    Sealed,
+    ToAnother,
+    Upgrade,
+    reference,
+)
 from bot.rules.feature import Apply, Feature, Features, SettingOption
 from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.deals import voided as void_deals
@@ -200,6 +210,7 @@ __all__ = [
     "MenuItem",
     "Moves",
     "NoticeView",
+    "OfSeat",
     "Offer",
     "OfferAction",
     "OfferCommand",
@@ -252,6 +263,7 @@ __all__ = [
     "TableSettings",
     "TableView",
     "Tap",
+    "ToAnother",
     "Trade",
     "TradeRules",
     "Transaction",

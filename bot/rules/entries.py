@@ -209,6 +209,38 @@ class Entry(BaseModel):
         return self
 
 
+class OfSeat(Entry):
+    """An entry about one seat.
+
+    >>> class Shouted(OfSeat):
+    ...     kind = "bazaar.shouted"
+    >>> Shouted(seat="red").seats()
+    frozenset({'red'})
+    """
+
+    seat: str
+
+    def seats(self) -> frozenset[str]:
+        """Return the seat."""
+        return frozenset({self.seat})
+
+
+class ToAnother(OfSeat):
+    """An entry in which ``seat`` did or said something to ``other``.
+
+    >>> class Greeted(ToAnother):
+    ...     kind = "bazaar.greeted"
+    >>> sorted(Greeted(seat="red", other="green").seats())
+    ['green', 'red']
+    """
+
+    other: str
+
+    def seats(self) -> frozenset[str]:
+        """Return both."""
+        return frozenset({self.seat, self.other})
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """An entry with its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` is a

@@ -13,6 +13,7 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
+    OfSeat,
     Refused,
     Since,
     Table,
@@ -99,7 +100,7 @@ class SayCities(Command):
         ]
 
 
-class CitiesSaid(Entry):
+class CitiesSaid(OfSeat):
     """A seat said how many cities it has [27.1].
 
     ``order`` is the order in which all draw. It is set only with physical cards, when all have said
@@ -107,12 +108,8 @@ class CitiesSaid(Entry):
     """
 
     kind = "advciv.cards.cities"
-    seat: str
     cities: int
     order: tuple[tuple[str, int], ...] = ()
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat})
 
     def is_news(self) -> bool:
         return bool(self.order)

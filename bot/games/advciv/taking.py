@@ -23,6 +23,7 @@ from bot.api import (
     Refused,
     Since,
     Table,
+    ToAnother,
     button,
     own_seat,
     part,
@@ -154,17 +155,7 @@ def _require_in_time(table: Table) -> None:
         )
 
 
-class _BetweenTwo(Entry):
-    """An entry between ``seat``, which takes a card, and ``other``, which loses it [24.51]."""
-
-    seat: str
-    other: str
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
-
-
-class CardRequested(_BetweenTwo):
+class CardRequested(ToAnother):
     """A seat asks to take a random card from another's hand."""
 
     kind = "advciv.cards.requested"
@@ -236,7 +227,7 @@ class AnswerTake(Command):
         return [_taken(table, self.other, seat.id, caller.chance, by_host=False)]
 
 
-class CardDenied(_BetweenTwo):
+class CardDenied(ToAnother):
     """``other`` denied the request."""
 
     kind = "advciv.cards.denied"

@@ -21,6 +21,7 @@ from bot.api import (
     Offer,
     OfferEntry,
     OfferResumed,
+    OfSeat,
     Press,
     Refused,
     SeatLeft,
@@ -340,16 +341,12 @@ def go_on_trading(table: int, since: int) -> LabelledAction:
     return LabelledAction("Go on trading", Press(table, DoneTrading(False, since=since)))
 
 
-class TradingDone(Entry):
+class TradingDone(OfSeat):
     """A seat is done trading, or not any more. The board shows it."""
 
     announced = False
     kind = "advciv.trading.done"
-    seat: str
     done: bool
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat})
 
     def sentence(self, ruler: str) -> str:
         return f"<seat:{self.seat}> is {'done trading' if self.done else 'trading again'}."

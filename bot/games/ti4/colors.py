@@ -12,6 +12,7 @@ from bot.api import (
     Command,
     Entry,
     Feature,
+    OfSeat,
     Refused,
     SeatId,
     StatePart,
@@ -21,7 +22,6 @@ from bot.api import (
     seat_meant,
     with_part,
 )
-from bot.games.ti4.entries import OfSeat
 
 COLORS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "pink")
 

@@ -16,10 +16,12 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
+    OfSeat,
     Press,
     Refused,
     Since,
     Table,
+    ToAnother,
     is_host,
     pair,
     part,
@@ -32,7 +34,7 @@ from bot.api import (
     taken_seat,
     with_part,
 )
-from bot.games.ti4.entries import OfPair, OfSeat, ToAnother
+from bot.games.ti4.entries import OfPair
 from bot.games.ti4.neighbors import players_declare, require_one_of
 from bot.games.ti4.state import Combat, Map, acting_seat, in_combat, require_now, require_turn
 

@@ -8,15 +8,6 @@ from bot.api import Apply, Entry, Goods, GoodsOfSeat, Table, quoted
 from bot.games.ti4.components import describe
 
 
-class OfSeat(Entry):
-    """An entry about one seat."""
-
-    seat: str
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat})
-
-
 class OfPair(Entry):
     """An entry about two seats."""
 
@@ -25,15 +16,6 @@ class OfPair(Entry):
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.first, self.second})
-
-
-class ToAnother(OfSeat):
-    """An entry in which ``seat`` did or said something to ``other``."""
-
-    other: str
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
 
 class GainedByEffect(GoodsOfSeat):

@@ -23,6 +23,7 @@ from bot.api import (
     Since,
     Table,
     TableView,
+    ToAnother,
     Violation,
     button,
     is_host,
@@ -39,7 +40,7 @@ from bot.api import (
     together,
     with_part,
 )
-from bot.games.ti4.entries import OfPair, ToAnother
+from bot.games.ti4.entries import OfPair
 from bot.games.ti4.state import (
     Map,
     Question,

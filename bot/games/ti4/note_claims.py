@@ -25,6 +25,7 @@ from bot.api import (
     SeatId,
     StatePart,
     Table,
+    ToAnother,
     button,
     own_seat,
     part,
@@ -41,7 +42,6 @@ from bot.games.ti4.components import (
     note_owner,
     trade_goods,
 )
-from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.api import Feature, LabelledAction, Refused, StatePart, Table, part, with_part
+from bot.api import Feature, LabelledAction, OfSeat, Refused, StatePart, Table, part, with_part
 from bot.games.ti4.agendas import ask_about_agenda
 from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, end_combat
 from bot.games.ti4.components import describe_token, note_named, note_owner
-from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.state import Agenda, Combat, Round, TurnBegun, acting_seat, active_seat, voted_on
 from data.ti4 import Moment
 

@@ -18,13 +18,13 @@ from bot.api import (
     Refused,
     Sealed,
     Table,
+    ToAnother,
     own_seat,
     part,
     require_tracked,
     taken_seat,
 )
 from bot.games.ti4.components import describe, require_in_hand, require_note
-from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.state import InForce, meet
 
 MABAN = "M'aban"

@@ -37,6 +37,7 @@ from bot.api import (
     Spent,
     StatePart,
     Table,
+    ToAnother,
     Trade,
     Transaction,
     Violation,
@@ -62,7 +63,7 @@ from bot.games.ti4.components import (
 )
 from bot.games.ti4.counting import PILLAGE_FROM, GoodsCounted, pillaged
 from bot.games.ti4.departures import FactionChanged
-from bot.games.ti4.entries import GainedByEffect, ToAnother, by_effect
+from bot.games.ti4.entries import GainedByEffect, by_effect
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
 from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third

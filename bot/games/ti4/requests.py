@@ -22,6 +22,7 @@ from bot.api import (
     Seat,
     Since,
     Table,
+    ToAnother,
     button,
     is_host,
     own_seat,
@@ -37,7 +38,6 @@ from bot.games.ti4.boxes import box_name, boxes_of, why_missing
 from bot.games.ti4.commodities import Replenished, TradeFollowed, followed, replenished
 from bot.games.ti4.components import commodities, describe_token
 from bot.games.ti4.counting import counted
-from bot.games.ti4.entries import ToAnother
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.note_returns import NoteReturned, going_back
 from bot.games.ti4.permits import who_may

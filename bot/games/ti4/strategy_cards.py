@@ -26,6 +26,7 @@ from bot.api import (
     Since,
     Table,
     TableView,
+    ToAnother,
     Undecided,
     button,
     own_seat,
@@ -38,7 +39,6 @@ from bot.api import (
 from bot.games.ti4.agendas import AgendaResolved, AgendaRevealed
 from bot.games.ti4.components import TRADE_GOOD, describe, trade_goods
 from bot.games.ti4.departures import Eliminated
-from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.initiative import (
     PLAYERS,
     PLAYERS_MIN,
@@ -343,7 +343,7 @@ class SwapCards(Command):
         yield CardsSwapped(seat=first, card=self.card, other=second, its=self.other)
 
 
-class CardsSwapped(OfSeat):
+class CardsSwapped(ToAnother):
     """The strategy cards of two seats changed places: ``card`` of ``seat``, and ``its`` of
     ``other``. Trade goods stay where they are.
     """
@@ -351,11 +351,7 @@ class CardsSwapped(OfSeat):
     announced = False
     kind = "ti4.card.swapped"
     card: str
-    other: str
     its: str
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def sentence(self, ruler: str) -> str:
         first = f"{card_name(self.card)} of <player:{self.seat}>"

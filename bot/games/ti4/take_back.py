@@ -31,6 +31,7 @@ from bot.api import (
     StatePart,
     Table,
     TableSettings,
+    ToAnother,
     Transaction,
     button,
     own_seat,
@@ -42,7 +43,7 @@ from bot.api import (
 )
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
-from bot.games.ti4.entries import GainedByEffect, ToAnother
+from bot.games.ti4.entries import GainedByEffect
 from bot.games.ti4.holdings import commodity_value, unlimited
 from bot.games.ti4.state import InForce, Question, questions, with_question, without_questions
 

@@ -19,6 +19,7 @@ from bot.api import (
     Entry,
     Feature,
     LabelledAction,
+    OfSeat,
     Pair,
     PhaseSet,
     Press,
@@ -40,7 +41,6 @@ from bot.api import (
     with_part,
 )
 from bot.games.ti4.counting import unsaid
-from bot.games.ti4.entries import OfSeat
 from bot.games.ti4.initiative import by_cards, up_next
 from bot.games.ti4.state import (
     Combat,

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 from bot.rules.access import deal_numbered, own_seat, taken_seat
 from bot.rules.agreements import NotBinding
 from bot.rules.commands import Caller, Command, button
-from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reads, Reference, Sealed, ToAnother, reference
 from bot.rules.feature import Feature
 from bot.rules.features.house_rules import rules_named
 from bot.rules.limits import require_room_for_deal
@@ -63,15 +63,10 @@ class DealEntry(Entry):
         return deal
 
 
-class _DealOfTwo(DealEntry):
+class _DealOfTwo(DealEntry, ToAnother):
     """An entry about a deal, with the seat on the ``other`` side."""
 
-    other: str
-
     def parties(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
-
-    def seats(self) -> frozenset[str]:
         return frozenset({self.seat, self.other})
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from bot.rules.access import ongoing, own_seat, taken_seat
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Reference, Sealed, reference
+from bot.rules.entries import Entry, Reference, Sealed, ToAnother, reference
 from bot.rules.feature import Feature
 from bot.rules.features.offers.entries import voided
 from bot.rules.limits import require_room_for_negotiation
@@ -48,16 +48,11 @@ class OpenNegotiation(Command):
         ]
 
 
-class _NegotiationEntry(Entry):
+class _NegotiationEntry(ToAnother):
     """An entry about one negotiation."""
 
     announced = False
     negotiation: int
-    seat: str
-    other: str
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat, self.other})
 
     def subject(self) -> Reference | None:
         return reference("negotiation", self.negotiation)

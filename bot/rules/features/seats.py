@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 
 from bot.rules.access import require_host, seat_meant
 from bot.rules.commands import Caller, Command
-from bot.rules.entries import Entry, Reads, Reference, Sealed, reference
+from bot.rules.entries import Entry, OfSeat, Reads, Reference, Sealed, reference
 from bot.rules.feature import Feature
 from bot.rules.features.audits import Looked
 from bot.rules.features.deals import voided as void_deals
@@ -122,17 +122,13 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
         )
 
 
-class _SeatEntry(Entry):
+class _SeatEntry(OfSeat):
     """An entry about one seat and the person in it."""
 
-    seat: str
     person: int
 
     def subject(self) -> Reference | None:
         return reference("seat", self.seat)
-
-    def seats(self) -> frozenset[str]:
-        return frozenset({self.seat})
 
 
 class SeatTaken(_SeatEntry):
