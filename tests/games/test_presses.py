@@ -57,7 +57,7 @@ def of_any_agenda(since: int) -> ResolveAgenda:
 
 
 MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
-    "a turn": ("ti4", 3, turns, "_require_told", anything, "NextTurn|PassTurn"),
+    "a turn": ("ti4", 9, turns, "_require_told", anything, "NextTurn|PassTurn"),
     "a phase": ("ti4", 6, tables, "require_since", anything, "SetPhase|PauseTable"),
     "done trading": ("advciv", 0, board, "done_trading", toggles, "DoneTrading"),
     "trading": ("advciv", 0, trading, "require_now", anything, "AskClose|CloseTrading"),

@@ -23,6 +23,7 @@ from bot.api import (
     GoodsMoved,
     LabelledAction,
     OpenDebts,
+    Pair,
     PhaseSet,
     Refused,
     Since,
@@ -108,7 +109,8 @@ def _kept(table: Table) -> Kept:
 @dataclass(frozen=True, slots=True)
 class Slip(StatePart):
     """The last act that the host may take back: ``before`` and ``then`` are the state before and
-    after it, ``course`` is what went on, and ``transactions`` counts those before it.
+    after it, ``course`` is what went on before. ``transactions`` counts those that were made until
+    then, and ``used`` are the pairs that have had theirs in the window after it.
 
     ``first`` and ``last`` are the numbers of its entries. ``leads``: a further one belongs to it.
     ``passing``: it began with a pass, which is taken back by itself. ``agenda``: it is about an
@@ -120,6 +122,7 @@ class Slip(StatePart):
     then: Kept | None = None
     course: Course = field(default_factory=Course)
     transactions: int = 0
+    used: frozenset[Pair] = frozenset()
     first: int = 0
     last: int = 0
     leads: bool = False
@@ -213,8 +216,8 @@ def after(table: Table, entry: Entry) -> Table:
     belongs = slip.last == table.seq and isinstance(entry, (*ACTS, *ALSO))
     if slip.before is None or not belongs:
         return table
-    slip = replace(slip, then=_kept(table), last=table.seq + 1, leads=leads, due=due)
-    return with_part(table, replace(slip, agenda=agenda))
+    slip = replace(slip, then=_kept(table), used=table.window.used, last=table.seq + 1)
+    return with_part(table, replace(slip, leads=leads, agenda=agenda, due=due))
 
 
 def _settled(table: Table, slip: Slip) -> Slip:
@@ -243,6 +246,11 @@ def _put_back(table: Table, slip: Slip) -> Table:
         recent.append(replace(replenishing, window=replenishing.window + later))
     for note in slip.before.homecomings.notes:
         notes.append(replace(note, window=note.window + later))
+    card, now = slip.before.tradecard, part(table, TradeCard)
+    if card.current:
+        # Its message has ended with the turn, so there is a new one.
+        number = now.number if now.current else table.seq + 1
+        parts["tradecard"] = replace(card, number=number)
     parts["replenishings"] = Replenishings(tuple(recent))
     parts["homecomings"] = Homecomings(tuple(notes))
     return table.with_state(replace(table.state, **parts))
@@ -255,7 +263,8 @@ def _last_act(table: Table) -> Slip | None:
     """Return the last act; None if it can't be taken back, because the game has gone on."""
     slip, now = part(table, Slip), part(table, Round)
     then = slip.then
-    if then is None or slip.transactions != table.transactions:
+    traded = (slip.transactions, slip.used) != (table.transactions, table.window.used)
+    if then is None or traded:
         return None
     if replace(now, order=()) != replace(then.round, order=()):
         return None
