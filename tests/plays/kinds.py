@@ -182,6 +182,7 @@ USED_IN = {
     "any.rule": "any/questions.play",
     "board-player": "ti4/94.1_table_show.play",
     "browse": "offers/counter_to_all.play",
+    "debt.part": "ti4/28.4_forgive_asks_once.play",
     "draft-pick": "advciv/28.3_counter_by_buttons.play",
     "hand-pick": "advciv/28.3_a_trade.play",
     "offer-other": "ti4/board_leads.play",
