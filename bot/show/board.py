@@ -298,12 +298,14 @@ def said_card(view: TableView) -> Card:
     for line in view.board.lines if view.open else ():
         # Without bold, and without the signs before the first word.
         words = name_text(view, line).replace("**", "")
-        lines.append(re.sub(r"^[^\w<\\]+", "", words))
+        if not line.startswith("-#"):  # small print is to read
+            lines.append(re.sub(r"^[^\w<\\]+", "", words))
     describe = game_of(view).goods.describe
     for seat in view.seated():
         plays = f"{escape(name(view, seat))} plays {seat_name(view, seat)}"
-        if view.tracked and not all_hidden(view):
-            plays += f" and has {name_text(view, describe(view.seats[seat].open))}"
+        held = view.seats[seat]
+        if view.tracked and not all_hidden(view) and (held.open or not held.hidden_count):
+            plays += f" and has {name_text(view, describe(held.open))}"
         lines.append(plays)
     for offer in view.offers.values():
         if offer.status == "open":

@@ -54,7 +54,7 @@ def board(table: Table) -> BoardView:
     if book.bell:
         heading += f" · ends <t:{book.bell // 1000}:R>"
     return BoardView(
-        (*_rules(found), *_teams(table, found)),
+        (*_rules(found), *_teams(table, found), f"-# Rules {digest(book.text)}"),
         buttons=_steps(table, found) if book.begun else (),
         heading=heading,
         menu=tuple(_menu(table, found, book)),

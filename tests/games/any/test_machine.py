@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 
 from bot.games.any.book import Defined, PhaseBegun
+from bot.games.any.deeds import Begin, Happen, Play, happen_button
 from bot.rules.apply import apply
+from bot.rules.commands import Press
 from bot.rules.entries import Entry
 from bot.rules.features.offers.entries import Transaction
+from bot.rules.features.seats import Sit
+from bot.rules.features.tables import OpenTable
 from bot.rules.model.goods import NOTHING, Change, Goods, kind_of
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.testing import laws
-from bot.testing.world import TABLE
+from bot.testing.world import TABLE, World
 from tests.games.any.machine import made, opened
 from tests.scale import at_scale, seeds
 
@@ -96,3 +100,20 @@ def test_each_trade_is_one_that_the_text_allows(seed: int) -> None:
         kinds += witness.kinds
     assert kinds["offer.transaction"] > 1
     assert kinds["any.phase"]
+
+
+def test_an_event_s_button_lets_it_happen_once() -> None:
+    world = World()
+    world.do(1, OpenTable("any"))
+    world.do(1, Play("shops"))
+    for person, seat in enumerate(("s1", "s2"), start=1):
+        world.do(1, Sit(seat, person))
+    world.do(1, Begin())
+    shown = Happen("income", world.table.window.since)
+    world.do(1, shown)
+    with pytest.raises(Refused, match="It has happened"):
+        world.do(1, shown)
+    again = happen_button(world.table, "income").action
+    assert isinstance(again, Press)
+    world.do(1, again.command)
+    assert world.table.seats["s2"].holdings.count("g1") == 90
