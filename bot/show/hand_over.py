@@ -132,7 +132,9 @@ def _with_others(
         if not is_complete(choices, given):
             break
         (other,) = given - choices.named
-        label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(other))}"
+        label = cards_label(view, HAND_OVER, choices.named, given)
+        if other not in choices.named:
+            label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(other))}"
         buttons.append(Button(label[:LABEL_MAX], _give(offer, choices, given)))
     return buttons
 

@@ -58,7 +58,7 @@ def test_it_says_what_comes_what_goes_and_what_is_still_to_choose() -> None:
     assert [label for label, _ in menu.options] == ["Hides", "Salt", "2 Salt", "3 Salt"]
     assert menu.details == ("set 1 → 0", "set 27 → 12", "set 27 → 3", "set 27 → 0")
     assert menu.chosen == ("commodity:hides#1", "commodity:salt#2"), "what is likely"
-    hands_over = ["Hand over Salt, Salt, Hides", "Hand over with Salt"]
+    hands_over = ["Hand over Salt, Salt, Hides", "Hand over Salt, Salt, Salt"]
     assert labels_of(card) == [hands_over, ["Back out", "Details"]]
     assert "19 if your unnamed card is Hides, 17 if it is Salt" in "\n".join(
         hand_over_card(view, offer, details=True).blocks
@@ -71,7 +71,7 @@ def test_the_label_follows_the_choice() -> None:
     for values, labels in (
         (
             ["commodity:salt#2", "commodity:hides#1"],
-            ["Hand over Salt, Salt, Hides", "Hand over with Salt"],
+            ["Hand over Salt, Salt, Hides", "Hand over Salt, Salt, Salt"],
         ),
         (
             ["commodity:salt#2", "commodity:salt#3", "commodity:hides#1"],
@@ -205,6 +205,6 @@ def test_choosing_again_begins_with_what_was_handed_over() -> None:
         handed=cards("2 salt, hides"),
     )
     card = hand_over_card(view, with_changes(again, actions=("back_out",)))
-    hands_over = ["Hand over Salt, Salt, Hides", "Hand over with Salt"]
+    hands_over = ["Hand over Salt, Salt, Hides", "Hand over Salt, Salt, Salt"]
     assert labels_of(card) == [hands_over, ["Back out", "Details"]]
     assert any("You have handed over" in block for block in card.blocks)

@@ -136,12 +136,12 @@ class Outdated(Refused):
     or nobody did.
 
     >>> str(Outdated())
-    'This button is from an older version of me. **Offers** on the board shows those of now.'
+    'This button is from an older version of me. **Offers** on the board shows the open offers.'
     """
 
     def __init__(self) -> None:
         super().__init__(
             "",
             "This button is from an older version of me.",
-            "**Offers** on the board shows those of now.",
+            "**Offers** on the board shows the open offers.",
         )
