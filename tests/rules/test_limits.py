@@ -19,7 +19,7 @@ def test_a_table_has_so_many_negotiations_open() -> None:
     for number, (seat, other) in enumerate(islice(pairs, limits.NEGOTIATIONS), 1):
         talks[number] = Negotiation(number=number, seat=seat, other=other, parties=Parties())
     full = Table(negotiations=talks)
-    fault = f"{limits.NEGOTIATIONS} open negotiations at this table.*/negotiate close"
+    fault = rf"{limits.NEGOTIATIONS} open negotiations at this table\. \*\*Close\*\*"
     with pytest.raises(Refused, match=fault):
         limits.require_room_for_negotiation(full, "seat18", "seat19")
     talks.popitem()

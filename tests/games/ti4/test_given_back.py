@@ -19,7 +19,7 @@ TWO = pair("hacan", "sol")
 def traded(table: Table) -> Table:
     """Return the table after Hacan and Sol have had their transaction in the open window."""
     used = table.window.used | {TWO}
-    return replace(table, window=replace(table.window, used=used))
+    return replace(table, seq=table.seq + 1, window=replace(table.window, used=used))
 
 
 TURN = traded(after(TABLE, StartTurn("sol")))
