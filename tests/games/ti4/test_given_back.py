@@ -19,7 +19,8 @@ TWO = pair("hacan", "sol")
 def traded(table: Table) -> Table:
     """Return the table after Hacan and Sol have had their transaction in the open window."""
     used = table.window.used | {TWO}
-    return replace(table, seq=table.seq + 1, window=replace(table.window, used=used))
+    window, trades = replace(table.window, used=used), table.transactions + 1
+    return replace(table, window=window, transactions=trades)
 
 
 TURN = traded(after(TABLE, StartTurn("sol")))
