@@ -16,12 +16,12 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-import aiohttp
 import discord
 from discord import Interaction, ui
 from discord.utils import MISSING
 
 from bot.delivery import (
+    FAILURES,
     PressedMessage,
     PrivateMessage,
     Way,
@@ -77,9 +77,6 @@ FILL_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds between attempts to replace the “thinking” of a deferred response."""
 
 TOO_MANY = 429
-FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
-"""After one of these, or a server error, it is unknown whether Discord accepted the response."""
-
 SELECT = discord.ComponentType.select.value
 
 UNKNOWN = "unknown"

@@ -27,9 +27,10 @@ from bot.delivery.transport import (
     way_of,
     without_retries,
 )
-from bot.delivery.verdicts import is_outage
+from bot.delivery.verdicts import FAILURES, is_outage
 
 __all__ = (
+    "FAILURES",
     "OVERALL",
     "ROLES",
     "Budget",

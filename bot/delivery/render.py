@@ -16,11 +16,11 @@ from io import BytesIO
 from itertools import chain
 from typing import Any, assert_never
 
-import aiohttp
 import discord
 from discord import ui
 
 from bot.delivery.desired import Way
+from bot.delivery.verdicts import FAILURES
 from bot.discord_hooks import RowsView
 from bot.rules.game import Icon
 from bot.rules.model.replacing import replace
@@ -369,7 +369,7 @@ async def have_icons(client: discord.Client, icons: Collection[Icon], *, upload:
                 await client.create_application_emoji(name=icon.name, image=png)
             )
             await asyncio.sleep(BETWEEN)
-    except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
+    except (discord.DiscordException, *FAILURES) as error:
         log.warning(
             "icons that are not uploaded yet appear as symbols until the next start: %s", error
         )

@@ -172,8 +172,10 @@ def is_outage(error: Exception) -> bool:
     return isinstance(error, FAILURES)
 
 
-FAILURES = (aiohttp.ClientError, OSError, TimeoutError)
-"""Errors of a request without an answer."""
+FAILURES = (aiohttp.ClientError, OSError)
+"""Errors of a request without an answer: it is unknown whether Discord accepted it. A time-out is
+an `OSError`.
+"""
 
 
 # ---------------------------------------------------------------- pauses

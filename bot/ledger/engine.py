@@ -422,7 +422,7 @@ class PostgreSQL:
     async def close(self) -> None:
         """See `Database`. Gives up on a server that does not answer within `CLOSE_WAIT`."""
         self._closed = True
-        with suppress(TimeoutError, OSError, SQLAlchemyError):
+        with suppress(OSError, SQLAlchemyError):
             async with asyncio.timeout(CLOSE_WAIT):
                 for connection in self._connections.values():
                     await connection.close()
@@ -503,7 +503,7 @@ def _may_be_committed(error: BaseException) -> bool:
     committed.
     """
     if not isinstance(error, DBAPIError):
-        return isinstance(error, OSError | TimeoutError)
+        return isinstance(error, OSError)
     state = _sqlstate(error) or ""
     lost = state[:2] in _LOST and state != _QUERY_CANCELED
     return error.connection_invalidated or lost or state == _COMPLETION_UNKNOWN

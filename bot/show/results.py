@@ -12,7 +12,7 @@ from bot.rules.features.deals import DealProposed, MarkDeal
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
-from bot.rules.model.deals import Mark, Wording
+from bot.rules.model.deals import MARKS, Wording
 from bot.rules.model.people import Names
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
@@ -135,10 +135,6 @@ def _mark_row(view: TableView, seat: str, promises: Sequence[tuple[DealProposed,
                 Button("They broke it", Press(view.id, broken)),
             )
     return ()
-
-
-MARKS: tuple[Mark, ...] = ("kept", "broken")
-"""What can be said of another's promise."""
 
 
 def _received_text(entry: EntryView, done: Transaction, seat: str) -> str:
