@@ -398,7 +398,7 @@ class Transport:
             await self.require_member(guild_id, user_id, priority=priority)
         except NotAMember:
             return True
-        except (BotRemoved, MembershipUnknown):
+        except MembershipUnknown:
             return False
         return False
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from pydantic import ValidationError
 
 from bot.ledger import chain
 from bot.ledger.chain import PLACE, is_salt, person_digest, person_number, place_digest
@@ -227,7 +226,7 @@ def read_entry(row: AnyRow) -> Entry:
     )
 
 
-DECODING_ERRORS = (ValidationError, ValueError, TypeError, KeyError, AttributeError)
+DECODING_ERRORS = (ValueError, TypeError, KeyError, AttributeError)
 """The errors that `read_entry` raises."""
 
 

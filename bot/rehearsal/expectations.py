@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from bot.rehearsal.scene import Seen
 from bot.rehearsal.script import (
@@ -124,7 +124,7 @@ def _not_pictured(effects: Effects) -> str | None:
         try:
             with Image.open(BytesIO(data)) as image:
                 image.load()
-        except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+        except (OSError, SyntaxError, ValueError) as error:
             faults.append(f"One does not decode: {error}.")
         else:
             return None
