@@ -23,7 +23,7 @@ from bot.games.any.deeds import (
     Next,
     Play,
     happen_button,
-    next_label,
+    next_button,
     start_text,
 )
 from bot.games.any.definition import Definition, digest
@@ -67,7 +67,7 @@ def _steps(table: Table, found: Definition) -> tuple[LabelledAction, ...]:
     """Return the button that goes on, where something comes to an end, and the first events."""
     steps = []
     if found.trade.who == "turn" or found.trade.per_partner or len(found.phases) > 1:
-        steps.append(button(next_label(table), table, Next(since=table.window.since)))
+        steps.append(next_button(table))
     return (*steps, *_events(table, found)[:EVENTS_MAX])
 
 

@@ -135,7 +135,7 @@ class Dealt(GoodsMoved):
 
     def sentence(self, ruler: str) -> str:
         who = f"<seat:{self.got[0]}>" if len(self.got) == 1 else "Everybody"
-        return f"{who} got what they begin with{shortened(self.said)}."
+        return f"{who} got what they begin with{self.said}."
 
 
 class PhaseBegun(Entry):

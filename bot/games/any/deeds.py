@@ -48,6 +48,7 @@ from bot.games.any.book import (
     PhaseBegun,
     definition,
     either,
+    shortened,
 )
 from bot.games.any.definition import (
     UNNAMED,
@@ -286,8 +287,7 @@ class Next(Command):
             require_host(table, caller, "go on")
         if not part(table, Book).begun:
             raise Refused("", "The game has not begun.", "**Begin** on the table's message.")
-        again = button(next_label(table), table, Next(since=table.window.since))
-        require_since(self.since, table.window.since, "It has gone on since.", again)
+        require_since(self.since, table.window.since, "It has gone on since.", next_button(table))
         if self.phase and self.phase not in found.phases:
             phases = either(found.phases)
             raise Refused("H3", f"There is no phase “{quoted(self.phase[:30])}”.", f"Try {phases}.")
@@ -312,14 +312,15 @@ def _begun(table: Table, phase: str, seat: str | None, at: int) -> PhaseBegun:
     return PhaseBegun(phase=phase, seat=seat, window=window, bell=bell)
 
 
-def next_label(table: Table) -> str:
-    """Return what comes next, as its button says it."""
+def next_button(table: Table) -> LabelledAction:
+    """Return the button that goes on, which says what comes next."""
     found, place = trading_at(table).found, _phases_begun(table)
+    label = f"Next: {found.phases[0]}" if place > 1 else "Next round"
     if place < len(found.phases):
-        return f"Next: {found.phases[place]}"
-    if found.trade.who == "turn":
-        return "End turn"
-    return f"Next: {found.phases[0]}" if place > 1 else "Next round"
+        label = f"Next: {found.phases[place]}"
+    elif found.trade.who == "turn":
+        label = "End turn"
+    return button(label, table, Next(since=table.window.since))
 
 
 def _phases_begun(table: Table) -> int:
@@ -354,7 +355,7 @@ def start_text(table: Table, seats: Collection[str]) -> str:
             goods = f"{who} {goods}"
         if not set(language.found.meant(who)).isdisjoint(seats):
             shares.append(goods)
-    return f": {'; '.join(shares)}" if shares else ""
+    return shortened(f": {'; '.join(shares)}") if shares else ""
 
 
 # ---------------------------------------------------------------- the bank, and events
