@@ -194,7 +194,7 @@ def checked(fields: Mapping[str, Any], written: str = "") -> Definition:
     try:
         found = Definition.model_validate(fields, strict=False)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda each: each["type"] == "missing")
         place = [str(each) for each in first["loc"] if each != "[key]"]
         raise mistake(place, _why(first), written) from None
     for place, why in (*_clashes(found), *_unknown(found)):
@@ -218,8 +218,8 @@ def line_of(written: str, place: list[str]) -> int:
     for number, line in enumerate(written.splitlines(), 1):
         plain = line.replace('"', "").strip()
         if plain.startswith("["):
-            section = plain.strip("[]")
-        names = f"{section}.{plain.partition('=')[0]}".strip(".[]").split(".")
+            section, plain = plain.strip("[]"), ""
+        names = f"{section}.{plain.partition('=')[0]}".strip(".").split(".")
         path = [name.strip() for name in names]
         if len(path) > best and place[: len(path)] == path:
             found, best = number, len(path)
@@ -234,7 +234,8 @@ def _why(error: Any) -> str:
     if kind == "string_pattern_mismatch":
         named = quoted(str(error["input"])[:30])
         return f"“{named}” is no name. Write up to 24 letters, without signs."
-    return WHY.get(kind, f"{said[:150]}.")
+    why = WHY.get(kind)
+    return why.format_map(error.get("ctx", {})) if why else f"{said[:150]}."
 
 
 WHY = {
@@ -243,8 +244,17 @@ WHY = {
     "int_type": "write a whole number.",
     "bool_parsing": "write true or false.",
     "bool_type": "write true or false.",
+    "string_type": "write a text in quotes.",
+    "string_too_long": "write at most {max_length} characters.",
+    "list_type": 'write names in brackets: ["North", "South"].',
+    "dict_type": 'write a line for each, or several in braces: {{ all = "2 coins" }}.',
+    "model_type": "write in braces what is special about it: {{ total = 9 }}. If nothing is: {{}}.",
+    "too_short": "write at least {min_length}.",
+    "too_long": "write at most {max_length}.",
+    "less_than_equal": "write at most {le}.",
+    "greater_than_equal": "write at least {ge}.",
 }
-"""Why a value is wrong, by the kind of error, where the usual words are a programmer's."""
+"""Why a value is wrong, by the kind of error: the usual words are a programmer's."""
 
 
 def _no_such_field(place: list[str]) -> str:
