@@ -371,7 +371,10 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
     refused = Pause(max(wait, after_refusal(life.tries)), failed=True)
     match act:
         case FailureAction.RETRY if (
-            event.code == OLD_EDITS and not away and life.tries >= REPLACED_AFTER
+            event.code == OLD_EDITS
+            and not away
+            and life.stage != "replaced"
+            and life.tries >= REPLACED_AFTER
         ):
             return life, Do.REPLACE
         case FailureAction.RETRY:

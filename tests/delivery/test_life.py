@@ -173,6 +173,7 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("editing", there=True, tries=1), ARCHIVED, B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
     (life("replaced", there=True), Event.DELETED, OVER, None, Do.FORGET),
+    (life("replaced", there=True, tries=2), TOO_OFTEN, OVER, "replaced", again(6.0)),
     # the person takes no DMs
     (NEW, CLOSED_DMS, DM, "new", Do.SEND),
     (life("sending", until=IN_DOUBT, tries=1), CLOSED_DMS, DM, "looking", Do.FIND),
