@@ -346,7 +346,7 @@ def _dealt(table: Table, seats: Sequence[str]) -> Dealt:
 
 def start_text(table: Table, seats: Collection[str]) -> str:
     """Return what the text gives these seats to begin with, as everybody may read it, after a
-    colon; empty for nothing.
+    colon.
     """
     language, shares = trading_at(table).language, list[str]()
     for who, text in language.found.start.items():
@@ -355,7 +355,7 @@ def start_text(table: Table, seats: Collection[str]) -> str:
             goods = f"{who} {goods}"
         if not set(language.found.meant(who)).isdisjoint(seats):
             shares.append(goods)
-    return shortened(f": {'; '.join(shares)}") if shares else ""
+    return shortened(f": {'; '.join(shares) or 'nothing'}")
 
 
 # ---------------------------------------------------------------- the bank, and events
