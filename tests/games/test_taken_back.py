@@ -175,8 +175,10 @@ def played(game: str, seed: int, acts: int = 250) -> Played:
             continue
         if any(entry.undoes() or isinstance(entry, CardsDrawn) for entry in entries):
             continue  # it brings what could be taken back before; cards that were drawn were seen
+        slipped = isinstance(ask.command, ForgiveDebt) and could
         for label, press in slips(world.table).items():
-            if label not in could:
+            # what was forgiven before, too, is owed again
+            if label not in could and not slipped:
                 undone[type(press.command).__name__] += 1
                 breaches += broken(world, before, label, press)
     return Played(breaches, undone)
