@@ -197,9 +197,8 @@ def after(table: Table, entry: Entry) -> Table:
             | TurnStarted(whole=True, window=window)
         ):
             return _put_back(slip.course.resumed(table, window), slip)
-        case NotesPutBack(whole=True):
-            return with_part(_put_back(table, slip), Slip())
-        case GoodsPutBack():  # it comes right after one of these
+        # Goods come right after one of these.
+        case NotesPutBack(whole=True) | GoodsPutBack():
             return with_part(_put_back(table, slip), Slip())
         case Replenished(due=False) | TurnPassed(stays=True) | NoteReturned(after=None):
             return table
