@@ -56,9 +56,10 @@ class Verifier:
             )
         if row.kind == OPENED:
             self.opened = orjson.loads(row.public)
-            self.name = self.opened["name"]
+            self.name = self.opened.get("name", "")
         elif row.kind == NAMED:
-            self.name, self.named = orjson.loads(row.public)["name"], row.seq
+            self.name = orjson.loads(row.public).get("name", "")
+            self.named = row.seq
         elif row.kind == MOVED:
             self.placed = row.seq
         elif row.kind == CLOSED:
