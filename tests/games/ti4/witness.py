@@ -27,6 +27,7 @@ from bot.games.ti4.note_claims import ClaimSettled, NoteClaimed
 from bot.games.ti4.note_gifts import NoteGiven
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.pillage import PillageSettled
+from bot.games.ti4.slips import GoodsPutBack
 from bot.games.ti4.state import (
     Combat,
     GameRound,
@@ -77,6 +78,7 @@ MAKES_GOODS = (
     Eliminated,
     CardTaken,
     CardPutBack,
+    GoodsPutBack,
     NotePlayed,
     NoteClaimed,
     ClaimSettled,
