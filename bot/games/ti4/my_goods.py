@@ -5,6 +5,7 @@ promissory notes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from bot.api import Action, Choice, Feature, LabelledAction, Press, TableView
@@ -64,7 +65,7 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
         (
             press("−1 c", Count(0, -1), COMMODITY),
             press("+1 c", Count(0, 1), COMMODITY),
-            press("Replenish", Replenish(quiet=True)),
+            press("Replenish", _replenish(view)),
         ),
         (
             LabelledAction("Notes…", AskNotes(view.id)),
@@ -72,6 +73,18 @@ def buttons(view: TableView) -> Sequence[Sequence[LabelledAction]]:
             LabelledAction("Set…", AskCount(view.id)),
         ),
     )
+
+
+def _replenish(view: TableView) -> Replenish:
+    """Return the command by which the viewer replenishes: by the Trade of this turn, if somebody
+    played it.
+    """
+    for notice in view.board.notices:
+        for button in notice.buttons:
+            command = button.action.command if isinstance(button.action, Press) else None
+            if isinstance(command, Replenish):
+                return replace(command, quiet=True)
+    return Replenish(quiet=True)
 
 
 COSTS = {
