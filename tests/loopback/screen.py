@@ -10,7 +10,7 @@ from typing import Any
 Json = dict[str, Any]
 
 BUTTON, SELECT, TEXT_INPUT, TEXT, LABEL = 2, 3, 4, 10, 18
-EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
+EPHEMERAL, LOADING, SUPPRESS_NOTIFICATIONS, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 12, 1 << 15
 ONLY_V2 = frozenset({9, TEXT, 11, 12, 13, 14, 17})  # components of messages that carry that flag
 
 
@@ -62,6 +62,11 @@ def selects(message: Json) -> list[Json]:
     """The select menus of a message that can be used."""
     every = walk(message.get("components") or [])
     return [item for item in every if item["type"] == SELECT and not item.get("disabled")]
+
+
+def is_silent(message: Json) -> bool:
+    """Whether it was sent so that nobody's client rings."""
+    return bool((message.get("flags") or 0) & SUPPRESS_NOTIFICATIONS)
 
 
 def is_ephemeral(message: Json) -> bool:

@@ -39,7 +39,8 @@ class Telling:
     personal: bool
     result: bool  # in the words of a result for one of the two
     interaction: str  # which it answers; empty for a message of the bot's own accord
-    edited: bool  # the message was there before, and came to say so
+    # the message was there before, and came to say so; or it took the place of one that could not
+    edited: bool
 
 
 Subject = tuple[str, int, str]
@@ -92,7 +93,8 @@ class Sights:
         text, words = screen.text_of(message), _words(message)
         for word in SECRET.findall(words):
             self.secrets[word].add(user)
-        personal, edited = _personal(self._world, user, message), message["id"] in self._known
+        personal = _personal(self._world, user, message)
+        edited = message["id"] in self._known or screen.is_silent(message)
         answers = str(message.get("interaction_metadata", {}).get("id", ""))
         if personal:
             self.read[user].add(text)

@@ -7,7 +7,7 @@ import pytest
 from bot.delivery.life import MARKERS_FROM
 from tests.loopback.exchange import Exchange
 from tests.loopback.people import Person
-from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, Json
+from tests.loopback.screen import COMPONENTS_V2, EPHEMERAL, SUPPRESS_NOTIFICATIONS, Json
 from tests.loopback.world import CHANNEL, World
 from tests.soak import oracle
 from tests.soak.books import Done, Offer, Table
@@ -191,6 +191,10 @@ def test_a_reply_and_ones_own_card_that_shows_it_are_one(traded: Club) -> None:
     traded.world.answer(asked, {**card(result), "flags": COMPONENTS_V2 | EPHEMERAL}, {})
     traded.world.change(own, card(result), {})
     assert wrong(traded.look()) == {}
+    del traded.world.messages[own["id"]]
+    silent = COMPONENTS_V2 | SUPPRESS_NOTIFICATIONS
+    own = traded.to(ALICE, card(result) | {"flags": silent})
+    assert wrong(traded.look()) == {}, "it took the place of the one that could not be edited"
     traded.to(ALICE, card(result))
     assert wrong(traded.look()) == {"doubled": 1}
 
