@@ -334,8 +334,8 @@ class Service(Reader):
                 raise Refused(
                     "",
                     f"This channel already has a table: {name}.",
-                    "Its host can close it: **Close…** under **Host…**. Or go to another channel "
-                    "or thread.",
+                    "Its host can close it with **Menu**, **Host…**, **Close…**, or you go to "
+                    "another channel or thread.",
                 )
             with suppress(LostRace):  # another process was first
                 await self._append(record, entries)
