@@ -246,8 +246,18 @@ def require_not_shown(table: Table) -> None:
     turn.
     """
     if part(table, Calamities).shown is not None:
-        raise Refused(
-            "28.4",
+        raise Refused("28.4", *why_closed(table))
+
+
+def why_closed(table: Table) -> tuple[str, str]:
+    """Return why nothing is traded while trading is not open, and what opens it."""
+    if part(table, Calamities).shown is not None:
+        return (
             "Trading is over for this turn: the calamities have been shown.",
             "The host begins the next one: **Next turn** on the board.",
         )
+    return (
+        f"Trading is {'over' if table.phase == AFTER else 'not open'}.",
+        "The host opens it with **Open trading**. It lasts until everybody is done or the bell "
+        "rings [28.41].",
+    )

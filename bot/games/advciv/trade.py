@@ -40,7 +40,7 @@ from bot.games.advciv.cards import (
     named,
     tradable,
 )
-from bot.games.advciv.state import AFTER, Status, Trades, trading
+from bot.games.advciv.state import Status, Trades, trading, why_closed
 from bot.games.advciv.surrendering import kept_too_many, only_warns
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
@@ -78,15 +78,8 @@ def _barred(table: Table, trade: Trade) -> Iterable[Violation]:
     needs at least three cards to trade.
     """
     if not trading(table):
-        over = "over" if table.phase == AFTER else "not open"
-        yield Violation(
-            rule="28.4",
-            reason=f"Trading is {over}.",
-            blocks_posting=True,
-            of_goods=False,
-            remedy="The host opens it with **Open trading**. It lasts until everybody is done or "
-            "the bell rings [28.41].",
-        )
+        reason, remedy = why_closed(table)
+        yield Violation("28.4", reason, remedy, blocks_posting=True, of_goods=False)
     seats = [seat for seat in (trade.first, trade.second) if seat and table.tracked]
     yield from (found for seat in seats if (found := kept_too_many(table, seat)) is not None)
     for seat in seats:

@@ -60,6 +60,7 @@ from bot.games.advciv.state import (
     require_not_shown,
     require_now,
     trading,
+    why_closed,
 )
 
 WARNING = MINUTE
@@ -239,7 +240,7 @@ class UndoTrading(Command):
         require_host(table, caller, "take that back")
         require_now(table, self.since, undo_trading(table), BACK_TO_DRAWING)
         if table.phase == ACQUIRE:
-            raise Refused("28.4", "Trading is not open.", "The host opens it: **Open trading**.")
+            raise Refused("28.4", *why_closed(table))
         require_not_shown(table)
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
@@ -483,7 +484,7 @@ def _closed(table: Table, reason: Over) -> list[Entry]:
 
 def _require_open(table: Table) -> None:
     if not trading(table):
-        raise Refused("28.4", "Trading is not open.", "The host opens it: **Open trading**.")
+        raise Refused("28.4", *why_closed(table))
 
 
 # ---------------------------------------------------------------- the bell

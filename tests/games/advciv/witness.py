@@ -15,7 +15,16 @@ from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import CardsDrawn
 from bot.games.advciv.losing import CardsLost
 from bot.games.advciv.stacks import StacksRestored, StacksShuffled
-from bot.games.advciv.state import Bell, Calamities, Draws, ShownCalamity, Stacks, dealt, state_of
+from bot.games.advciv.state import (
+    Bell,
+    Calamities,
+    Draws,
+    ShownCalamity,
+    Stacks,
+    dealt,
+    state_of,
+    trading,
+)
 from bot.games.advciv.surrendering import CardsKept, CardsSurrendered, CardsTakenBack, Surrenders
 from bot.games.advciv.taking import CardTaken, Requests
 from bot.games.advciv.trading import DealRenewed, TradingClosed, TradingUndone
@@ -29,6 +38,7 @@ from bot.rules.features.offers.entries import (
     OfferDeclined,
     OfferExpired,
     OfferPosted,
+    OfferResumed,
     OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
@@ -62,7 +72,8 @@ class Witness:
     """Its own books of one table: who signed and handed over what, and how each calamity came to
     where it is.
 
-    ``drawn`` and ``traded`` are of this turn. ``steps`` has for each calamity who came to hold it
+    ``drawn`` and ``traded`` are of this turn. ``lapsing`` are the offers that end with the next entry
+    of another kind. ``steps`` has for each calamity who came to hold it
     this turn, and from whom in a trade; ``moved`` what moved with it in its last trade. ``cards``
     are all there are: those of the box, and what people had named beyond it when the bot began to
     deal.
@@ -71,6 +82,7 @@ class Witness:
     memory: laws.Memory = field(default_factory=laws.Memory)
     signed: set[tuple[int, str, int, int]] = field(default_factory=set)
     handed: dict[int, dict[str, Goods]] = field(default_factory=dict)
+    lapsing: set[int] = field(default_factory=set)
     steps: dict[str, Steps] = field(default_factory=dict)
     moved: dict[str, dict[str, Change]] = field(default_factory=dict)
     transactions: int = 0
@@ -91,6 +103,9 @@ class Witness:
         _all_cards(after, self.cards)
         if after.tracked:
             self._went(before, entry, after)
+        if isinstance(entry, OfferPosted | OfferAltered | OfferResumed | Signed | HandedOver):
+            warns = before.settings.rulings == "warn"
+            assert warns or trading(before), "28.4: a step towards a trade after its time"
         match entry:
             case Signed(offer=number, seat=seat, revision=revision, window=window):
                 self.signed.add((number, seat, revision, window))
@@ -123,7 +138,7 @@ class Witness:
             case Transaction():
                 self._traded(before, entry, after)
             case CalamitiesShown():
-                assert not after.live_offers(), "28.41: a deal outlived the last chance to trade"
+                self._last_chance(before, after)
                 self._shown(before, entry, after)
             case CardsKept(kept=kept):
                 most = 99 if before.settings.rulings == "warn" else 8
@@ -156,6 +171,10 @@ class Witness:
                 self._outlived(after)
                 if phase == "acquire":
                     self._new_turn(before, after)
+        if isinstance(entry, OfferVoided) and entry.reasons is None:
+            self.lapsing.add(entry.offer)
+        else:
+            self.lapsing.clear()
         _handed_over(after, self.handed)
 
     def _outlived(self, after: Table) -> None:
@@ -167,6 +186,15 @@ class Witness:
             for seat in (offer.seat, offer.to):
                 signature = (offer.number, seat, offer.revision)
                 assert signature in signatures, "28.4: an offer outlived the time for trade"
+
+    def _last_chance(self, before: Table, after: Table) -> None:
+        """28.41: nothing is open once calamities are shown. One that is typed late ends no more:
+        offers made since then are of a table that only warns.
+        """
+        if part(before, Calamities).shown is None:
+            assert not after.live_offers(), "28.41: a deal outlived the last chance to trade"
+        else:
+            assert not self.lapsing, "29.3: a calamity typed late ended an offer"
 
     def _traded(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
