@@ -72,10 +72,10 @@ class Witness:
     """Its own books of one table: who signed and handed over what, and how each calamity came to
     where it is.
 
-    ``drawn`` and ``traded`` are of this turn. ``lapsing`` are the offers that end with the next entry
-    of another kind. ``steps`` has for each calamity who came to hold it
-    this turn, and from whom in a trade; ``moved`` what moved with it in its last trade. ``cards``
-    are all there are: those of the box, and what people had named beyond it when the bot began to
+    ``drawn`` and ``traded`` are of this turn. ``lapsing`` are the offers that end with the next
+    entry of another kind. ``steps`` has for each calamity who came to hold it this turn, and from
+    whom in a trade; ``moved`` what moved with it in its last trade. ``cards`` are all there are:
+    those of the box, and what people had named beyond it when the bot began to
     deal.
     """
 
