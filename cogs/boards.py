@@ -190,7 +190,9 @@ async def setting_chosen(request: Request, select: ChooseSetting) -> None:
     view = await request.view()
     if value not in values_of(view).get(name, ()):
         raise Refused(
-            "", "There is no such setting here.", "**Settings** under **Host…** lists them."
+            "",
+            "There is no such setting here.",
+            "**Settings** under **Menu**, **Host…** lists them.",
         )
     await request.answer.update(change_setting_card(view, name, value, description_of(name)))
 

@@ -145,7 +145,7 @@ class SetUps(commands.Cog):
             raise Refused(
                 "",
                 "This game has no such setting.",
-                "**Settings** under **Host…** lists its settings.",
+                "**Settings** under **Menu**, **Host…** lists its settings.",
             )
         await request.answer.update(card)
 

@@ -71,7 +71,7 @@ def require_tracked(table: Table) -> None:
         raise Refused(
             "",
             "This table does not keep count of holdings.",
-            "The host can change that: **Settings** under **Host…**.",
+            "The host can change that: **Settings** under **Menu**, **Host…**.",
         )
 
 

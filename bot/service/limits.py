@@ -87,7 +87,7 @@ class Limits:
             raise Refused(
                 "",
                 reason,
-                "Close or leave one first: **Close…** under **Host…**, **Leave…** under **Menu**.",
+                "Close or leave one first: under **Menu**, **Host…**, **Close…**, or **Leave…**.",
             )
         if today is not None and today.day == at // DAY:
             if today.tables >= room.tables_a_day // UNREAD:
@@ -100,7 +100,9 @@ class Limits:
         there = len(await self._ledger.tables.open_tables_on(requester.guild_id))
         if there >= room.server:
             reason = f"This server has {there} open tables; the most is {room.server}."
-            raise Refused("", reason, "Close one that is finished: **Close…** under **Host…**.")
+            raise Refused(
+                "", reason, "Close one that is finished: **Close…** under **Menu**, **Host…**."
+            )
 
     async def _read(self, user_id: int, today: _Today) -> None:
         """Add what the ledger has of this person's day. What they did at removed tables is only in

@@ -224,7 +224,7 @@ class Cards(
         """Show what the person's sets are worth, with or without Mining."""
         view, seat = await self._own(request)
         if not view.tracked:
-            remedy = "The host can change that: **Settings** under **Host…**."
+            remedy = "The host can change that: **Settings** under **Menu**, **Host…**."
             raise Refused("", "This table does not keep count of holdings.", remedy)
         held = view.seats[seat].known
         token = mined(held, mining) if mining else None

@@ -108,7 +108,8 @@ def may(table: Table, command: Command, caller: Caller) -> None:
             "29.3",
             "Till calamities have been shown, they leave a hand only in a trade, so no player sets "
             "a hand.",
-            "A moderator who doesn't play can. Opened too early? **Undo a slip** under **Host…**.",
+            "A moderator who doesn't play can. Opened too early? **Undo a slip** under **Menu**, "
+            "**Host…**.",
         )
 
 

@@ -90,7 +90,7 @@ def require_not_real(table: Table) -> None:
         remedy = (
             "Say what you took: **Cards came…** under **My hand**."
             if typed
-            else "The host can let me: **Settings** under **Host…**."
+            else "The host can let me: **Settings** under **Menu**, **Host…**."
         )
         raise Refused("27.1", "The cards lie on your table, so I don't deal.", remedy)
 

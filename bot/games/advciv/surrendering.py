@@ -411,7 +411,7 @@ def kept_too_many(table: Table, seat: str) -> Violation | None:
         rule="31.71",
         reason=f"You kept {count_cards(over)} too many from last turn: you may keep {HAND_LIMIT}.",
         remedy="First choose which go: **My hand** asks you. A house rule? The host: "
-        "**Settings** under **Host…**.",
+        "**Settings** under **Menu**, **Host…**.",
         blocks_posting=True,
         of_goods=False,
         known_to=seat,

@@ -117,7 +117,7 @@ def _unnameable(table: Table, trade: Trade) -> Iterable[Violation]:
                     rule="28.3",
                     reason=f"At this table, {name} can't be one of the named cards.",
                     remedy="It can be an unnamed card: ?. The host can allow it: "
-                    "**Settings** under **Host…**.",
+                    "**Settings** under **Menu**, **Host…**.",
                     permanent=True,
                 )
 

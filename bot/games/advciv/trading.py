@@ -247,7 +247,7 @@ class UndoTrading(Command):
             late = (
                 f"{together(waiting)} can still draw: /cards draw."
                 if waiting
-                else "**Close trading** under **Host…** ends it."
+                else "**Close trading** under **Menu**, **Host…** ends it."
             )
             raise Refused(
                 "28.1",

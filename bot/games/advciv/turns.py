@@ -54,7 +54,7 @@ def phases(
                 "29.3",
                 "Everybody must show their calamities before the next turn.",
                 "Once trading is over: **Show calamities**. Opened too early? **Undo a slip** "
-                "under **Host…**.",
+                "under **Menu**, **Host…**.",
             )
         return (kept(table), *restored(table), *entries)
     if phase == ACQUIRE:

@@ -85,7 +85,7 @@ class RevealAgenda(Command):
             return
         how = (
             f"When the agenda phase begins, <person:{table.host}> can say so: **Begin a phase** "
-            "under **Host…**."
+            "under **Menu**, **Host…**."
         )
         if table.phase == "strategy":
             raise Refused(

@@ -136,7 +136,7 @@ def why_missing(token: str, box: str) -> tuple[str, str]:
     what = describe_token(token)
     return (
         f"{what[0].upper()}{what[1:]} comes with {box}, which this table doesn't play with.",
-        "The host can change that: **Settings** under **Host…**.",
+        "The host can change that: **Settings** under **Menu**, **Host…**.",
     )
 
 

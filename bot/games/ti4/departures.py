@@ -434,7 +434,7 @@ def barred(table: Table, seat: str) -> Refused | None:
         return Refused(
             "",
             f"{faction.name} comes with {box}, which this table doesn't play with.",
-            "The host can change that: **Settings** under **Host…**.",
+            "The host can change that: **Settings** under **Menu**, **Host…**.",
         )
     if not faction.playable_from_start and seat not in table.became.values():
         first = next(each.name for each in factions().values() if each.becomes == seat)

@@ -50,11 +50,12 @@ HELP = {
         "neighbours. In the strategy phase it has the strategy cards: once all have taken theirs, "
         "the initiative order follows [48]. **Order of play** there says "
         "another; without either, **End turn** asks who is next.\n"
-        "Ended by mistake? The host gives the turn back: **Undo a slip** under **Host…**.\n"
+        "Ended by mistake? The host gives the turn back: **Undo a slip** under **Menu**, "
+        "**Host…**.\n"
         "Gains and losses without a trade: **My goods** counts trade goods and commodities, and "
         "has **Replenish** and **Notes…**. Other things: **/holdings gain** and **/holdings "
         "spend**, or **/note give** when an effect makes you. When a card allows a trade, a host "
-        "says so: **Permit…** under **Host…**."
+        "says so: **Permit…** under **Menu**, **Host…**."
     ),
     "seats": (
         "### Seats that leave or change, and boxes\n"
@@ -63,8 +64,8 @@ HELP = {
         "with one press. With `seat:` it clears a seat that nobody plays any more.\n"
         "**/table change** turns the Firmament into the Obsidian: the same player, goods, "
         "neighbours and turn.\n"
-        "**Settings** under **Host…** say which boxes you play with: they decide which factions, "
-        "notes and relics there are."
+        "**Settings** under **Menu**, **Host…** say which boxes you play with: they decide which "
+        "factions, notes and relics there are."
     ),
 }
 """Each topic in a few lines that fit on a phone."""

@@ -80,7 +80,7 @@ class LookAtNotes(Command):
                 MABAN,
                 "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use "
                 "M'aban.",
-                "When M'aban is unlocked, the host says so: **Permit…** under **Host…**.",
+                "When M'aban is unlocked, the host says so: **Permit…** under **Menu**, **Host…**.",
             )
         if not meet(table, own.id, seat.id):
             raise Refused(

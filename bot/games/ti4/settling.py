@@ -32,7 +32,7 @@ def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str])
         raise Refused(
             rule,
             "You are one of the two, so another host or a moderator settles it.",
-            "**Seats** under **Host…** makes another player the host.",
+            "**Seats** under **Menu**, **Host…** makes another player the host.",
         )
 
 

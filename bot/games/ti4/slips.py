@@ -306,7 +306,7 @@ class UndoPhase(Command):
         slip = _last_act(table)
         if slip is None or slip.passing or not _begins_phase(table, slip):
             late = f"The {table.phase} phase can't be taken back any more."
-            raise Refused("", late, "**Begin a phase** under **Host…** begins any.")
+            raise Refused("", late, "**Begin a phase** under **Menu**, **Host…** begins any.")
         yield PhaseUndone(phase=slip.course.phase, window=table.window.number + 1)
         yield from _goods_back(table, slip)
 

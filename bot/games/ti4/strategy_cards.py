@@ -334,11 +334,12 @@ class SwapCards(Command):
         require_since(self.since, now.changed, "The strategy cards have changed since.")
         if not cards_known(table):
             names = ", ".join(f"<seat:{seat}>" for seat in missing(table)) or "The others"
-            takes = f"Missing: {names}. **Strategy cards…** under **Host…** says who has a card."
+            where = "**Strategy cards…** under **Menu**, **Host…** says who has a card."
+            takes = f"Missing: {names}. {where}"
             raise Refused("", "Cards change places once all have theirs.", takes)
         first, second = now.holder(_known(self.card)), now.holder(_known(self.other))
         if first is None or second is None or first == second:
-            takes = "**Strategy cards…** under **Host…** says who has a card."
+            takes = "**Strategy cards…** under **Menu**, **Host…** says who has a card."
             raise Refused("", "Name a card of each of two players.", takes)
         yield CardsSwapped(seat=first, card=self.card, other=second, its=self.other)
 

@@ -224,7 +224,7 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
         raise Refused(
             "94.4.1",
             "Trades at this table are final.",
-            "The host can let players take back a slip: **Settings** under **Host…**.",
+            "The host can let players take back a slip: **Settings** under **Menu**, **Host…**.",
         )
     for done in part(table, Undoables).trades:
         if done.trade.number != number:

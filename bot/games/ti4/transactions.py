@@ -382,7 +382,7 @@ _BANS = {
         "94.3",
         "Secret objectives can't be traded here.",
         "With Black Market Dealings two players can trade them: the host says so, "
-        "**Permit…** under **Host…** [Black Market Dealings].",
+        "**Permit…** under **Menu**, **Host…** [Black Market Dealings].",
     ),
 }
 """Why components of a kind can't be traded: the rule, the reason with the goods in place of

@@ -106,7 +106,7 @@ class StartTurn(Command):
             raise Refused(
                 "",
                 f"<seat:{seat.id}> has passed for this round.",
-                "A slip? The host can take it back: **Undo a slip** under **Host…**.",
+                "A slip? The host can take it back: **Undo a slip** under **Menu**, **Host…**.",
                 (LabelledAction("Take the pass back", undo_pass(table, seat.id)),),
             )
         window, by_name = table.window.number + 1, self.seat is not None
@@ -134,7 +134,7 @@ def _require_due(table: Table, seat: str) -> None:
             "94 note 4",
             f"You have just had your turn; {who} is next.",
             f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it "
-            "back: **Undo a slip** under **Host…**.",
+            "back: **Undo a slip** under **Menu**, **Host…**.",
         )
 
 
@@ -460,7 +460,10 @@ def _next(
             buttons.append(LabelledAction(f"<name:{seat}> is next", press))
         who = "Who is next? Nobody has said the order of this round."
         raise Undecided(
-            "", who, "The host can say it: **Order of play** under **Host…**.", tuple(buttons)
+            "",
+            who,
+            "The host can say it: **Order of play** under **Menu**, **Host…**.",
+            tuple(buttons),
         )
     if seats:
         following = to or seats[0]
@@ -573,7 +576,7 @@ class UndoPass(Command):
         last = phase.last
         if seat not in phase.passed:
             gives_back = (
-                "**Undo a slip** under **Host…** gives back a turn that was ended by mistake."
+                "**Undo a slip** under **Menu**, **Host…** gives back a turn ended by mistake."
             )
             raise Refused("", f"<seat:{seat}> has not passed.", gives_back)
         left = tuple(sorted(phase.passed - {seat}))

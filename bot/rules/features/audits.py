@@ -154,7 +154,7 @@ def require_removable(table: Table, caller: Caller) -> None:
     require_host(table, caller, "remove a table")
     if table.open:
         raise Refused(
-            "", "This table is still open.", "Close it first: **Close…** under **Host…**."
+            "", "This table is still open.", "Close it first: **Close…** under **Menu**, **Host…**."
         )
 
 

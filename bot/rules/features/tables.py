@@ -101,7 +101,7 @@ class Again:
             raise Refused(
                 "",
                 f"{quoted(table.name)} is still being played.",
-                "**Close…** under **Host…** closes it.",
+                "**Close…** under **Menu**, **Host…** closes it.",
             )
         sat = {tenure.person for tenure in table.tenures if tenure.counts}
         if caller.person not in sat and not is_host(table, caller):
@@ -245,7 +245,9 @@ class ReopenTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open the table again")
         if table.closing is None:
-            raise Refused("", "This table is open.", "**Close…** under **Host…** closes it.")
+            raise Refused(
+                "", "This table is open.", "**Close…** under **Menu**, **Host…** closes it."
+            )
         again = button("Open again", table, ReopenTable(table.since))
         require_since(self.since, table.since, "The table was closed again since.", again)
         return [TableReopened()]
@@ -331,7 +333,9 @@ class ResumeTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "go on with the game")
         if table.paused is None:
-            raise Refused("", "This table is not paused.", "**Pause** under **Host…** pauses it.")
+            raise Refused(
+                "", "This table is not paused.", "**Pause** under **Menu**, **Host…** pauses it."
+            )
         go_on = button("Go on", table, ResumeTable(table.since))
         require_since(self.since, table.since, "The game is paused again.", go_on)
         return [TableResumed(lasted=max(0, caller.at - table.paused))]
