@@ -280,8 +280,10 @@ class Moment:
     own: str
     done: Sequence[Sequence[Entry]]
 
-    def said(self, entry: Entry, *, seats: bool) -> dict[str, object]:
-        """Return the people, phases, directions and ``seats`` that an entry names."""
+    def said(self, entry: Entry, now: Table, *, seats: bool) -> dict[str, object]:
+        """Return the people, phases, directions and ``seats`` that an entry names, each seat by the
+        faction that it is ``now``.
+        """
         known = {*game_of(self.table).info.phases}
         if seats:
             known.update(self.table.seats)
@@ -290,8 +292,14 @@ class Moment:
             # what was added later, or follows from the table, has a default
             direction = isinstance(value, bool) and type(entry).model_fields[name].is_required()
             if direction or name == "person" or (isinstance(value, str) and value in known):
-                said[name] = "own" if value == self.own else value
+                said[name] = "own" if value == self.own else _renamed(now, value)
         return said
+
+
+def _renamed(now: Table, value: object) -> object:
+    while value in now.became:
+        value = now.became[value]
+    return value
 
 
 def another(then: Moment, now: Moment, since: int | None, *, asks: bool, names: bool) -> str:
@@ -373,7 +381,7 @@ def begun_by(
     after = apply(now, entry)
     if (now.open, now.closing, now.paused) != (after.open, after.closing, after.paused):
         yield "the pause", then.since, now.since
-    if now.phase != after.phase or entry.begins_phase():
+    if now.phase_since != after.phase_since:  # also the same phase anew, or one taken back
         yield "the phase", then.phase_since, now.phase_since
     elif now.window.number != after.window.number or (turn and _of_the_turn(now, after)):
         yield "the turn", then.window.since, now.window.since
@@ -406,7 +414,8 @@ def alike(
         return of_one or entry.seats() == meant.seats() != frozenset()
     if asks or isinstance(entry, OfferPosted):
         return True  # a button holds the offer, or the number of the one that it repeats
-    was, is_ = then.said(meant, seats=seats), now.said(entry, seats=seats)
+    was = then.said(meant, now.table, seats=seats)
+    is_ = now.said(entry, now.table, seats=seats)
     # who it would be was not known then: nobody had bid
     known = {name: value for name, value in is_.items() if getattr(meant, name) != ""}
     return subject == entry.subject() and (meant == entry or was == known)

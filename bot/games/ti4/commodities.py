@@ -71,8 +71,8 @@ class Replenished(MayReplenish):
 
 
 class TradeFollowed(MayReplenish):
-    """A player replenished after ``after`` has played Trade: ``chosen`` by them, else by a command
-    token of their own.
+    """A player replenished after ``after`` has played Trade: ``chosen`` by them, which follows from
+    the table, else by a command token of their own.
 
     The message about Trade shows it, so the channel reads no line.
     """
@@ -81,7 +81,7 @@ class TradeFollowed(MayReplenish):
     kind = "ti4.trade.followed"
     after: str
     amount: int
-    chosen: bool
+    chosen: bool = False
 
     def sentence(self, ruler: str) -> str:
         why = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bot.api import Entry, Feature, Press, SetPhase, Table
+from typing import ClassVar
+
+from bot.api import Entry, Feature, Press, Reads, SetPhase, Table
 
 
 def next_round(table: Table) -> Press:
@@ -11,11 +13,16 @@ def next_round(table: Table) -> Press:
 
 
 class PhaseUndone(Entry):
-    """A phase had begun by a slip. ``phase`` goes on; see `bot.games.ti4.slips`."""
+    """A phase had begun by a slip, and in it maybe this ``turn``. ``phase`` goes on; see
+    `bot.games.ti4.slips`.
+    """
 
     kind = "ti4.phase.undone"
+    v: int = 2  # 2: turn
+    reads: ClassVar[Reads] = {("ti4.phase.undone", 1): None}
     phase: str
     window: int
+    turn: str = ""
 
     def undoes(self) -> bool:
         return True
@@ -24,7 +31,8 @@ class PhaseUndone(Entry):
         return f"{self.phase.capitalize()} phase"
 
     def sentence(self, ruler: str) -> str:
-        return f"{ruler.capitalize()} takes it back: the **{self.phase} phase** goes on."
+        goes_on = f"{ruler.capitalize()} takes it back: the **{self.phase} phase** goes on."
+        return f"{goes_on} <player:{self.turn}>'s turn has not begun." if self.turn else goes_on
 
 
 FEATURE = Feature(entries=(PhaseUndone,))

@@ -62,6 +62,7 @@ from bot.games.ti4.state import (
     Round,
     TradeCard,
     TurnBegun,
+    active_seat,
     gone_on,
     questions,
 )
@@ -307,7 +308,8 @@ class UndoPhase(Command):
         if slip is None or slip.passing or not _begins_phase(table, slip):
             late = f"The {table.phase} phase can't be taken back any more."
             raise Refused("", late, "**Begin a phase** under **Menu**, **Host…** begins any.")
-        yield PhaseUndone(phase=slip.course.phase, window=table.window.number + 1)
+        number, turn = table.window.number + 1, active_seat(table) or ""
+        yield PhaseUndone(phase=slip.course.phase, window=number, turn=turn)
         yield from _goods_back(table, slip)
 
 

@@ -60,8 +60,8 @@ UNTIL = "until the next turn of another player than its owner, or the next agend
 class Replenishing:
     """A seat replenished, so its Trade Agreement can be played.
 
-    ``number`` identifies this replenishing. ``held`` is the number of commodities it had then,
-    ``left`` the number that has not left it since. ``window`` is the current window's number;
+    ``number`` is that of the entry by which it did. ``held`` is the number of commodities it had
+    then, ``left`` the number that has not left it since. ``window`` is the current window's number;
     ``last``: the chance ends with that window.
     """
 
@@ -112,7 +112,7 @@ def followed(table: Table, entry: Entry) -> Table:
         held = _held(table, seat)
         if unlimited(table, seat):  # Age of Commerce
             held = entry.changes[seat].gained.count(COMMODITY)
-        replenishing = Replenishing(seat, table.seq, held=held, left=held, window=window)
+        replenishing = Replenishing(seat, table.seq + 1, held=held, left=held, window=window)
         now = Replenishings((*now.without(seat).recent, replenishing))
     recent = []
     for one in now.recent:
@@ -198,7 +198,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
             # would be sent again.
             yield PromptView(
                 table=table.id,
-                key=f"ti4-agreement-{owner}-{just.number}",
+                key=f"ti4-agreement-{owner}-{just.number - 1}",  # a message keeps its name
                 seat=holder.id,
                 secret=True,
                 text=f"{had} You may play **{describe_token(note)}**: as many trade goods come to "

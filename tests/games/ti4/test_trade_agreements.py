@@ -9,7 +9,7 @@ from bot.games.ti4.commodities import Convert, GainCommodities
 from bot.games.ti4.components import trade_goods
 from bot.games.ti4.notes import PlayNote
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.trade_agreements import agreement_of
+from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
 from bot.rules.entries import split
@@ -44,6 +44,14 @@ def replenished(seat: str = "letnev", *more: Command) -> Table:
     for command in more:
         table = after(table, command, by=SOL)
     return table
+
+
+def test_the_question_says_by_which_entry_its_owner_replenished() -> None:
+    table = replenished()
+    [prompt] = seen(table, LETNEV).prompts
+    for answer in prompt.buttons:
+        assert isinstance(answer.action, AgreementAnswer)
+        assert answer.action.since == table.seq
 
 
 def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
