@@ -71,7 +71,7 @@ MISTAKES: dict[str, tuple[str, int, Any, str, Any, str]] = {
     "trading": ("advciv", 2, trading, "require_now", anything, "AskClose|CloseTrading"),
     "neighbours": ("ti4", 3, neighbors, "require_since", anything, "PickNeighbors|Neighbors"),
     "an agenda": ("ti4", 25, board_of_ti4, "ResolveAgenda", of_any_agenda, "ResolveAgenda"),
-    "an offer": ("ti4", 18, signing, "require_revision", anything, "Agree|EndOffer"),
+    "an offer": ("ti4", 20, signing, "require_revision", anything, "Agree|EndOffer"),
 }
 """What no longer says what it is about: game and seed, what is replaced by what, what is found."""
 
