@@ -297,7 +297,7 @@ class Moment:
 
 
 def _renamed(now: Table, value: object) -> object:
-    while value in now.became:
+    while isinstance(value, str) and value in now.became:
         value = now.became[value]
     return value
 
