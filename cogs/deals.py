@@ -12,7 +12,7 @@ from bot.delivery import CommandDelivery, Prompt
 from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.actions import OfferAction
-from bot.rules.model.deals import ROUND
+from bot.rules.model.deals import ends
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
@@ -31,27 +31,21 @@ from cogs.slash import in_dms_too, slash
 from data import words
 
 
-def _kinds(view: TableView) -> list[str]:
-    """Return what could end, by which a promise is kept."""
-    under_way = view.window.kind
-    return [under_way, ROUND] if under_way != "none" else [ROUND]
-
-
 def _what_ends(view: TableView, typed: str) -> Choices:
-    return choices([(each, each) for each in _kinds(view)], read_end(view, typed))
+    return choices([(each, each) for each in ends(view.window)], read_end(view, typed))
 
 
 def read_end(view: TableView, text: str) -> str:
     """Return what ends, of a text such as ``the end of this round``; the text for anything else."""
     plain = text.strip().casefold()
-    if plain in ("", *_kinds(view)):
+    if plain in ("", *ends(view.window)):
         return plain
     names: dict[str, str] = {}
     for lead in words("", "ends"):
-        for kind in _kinds(view):
+        for kind in ends(view.window):
             names[f"{lead} {kind}"] = kind
-    ends = Lexicon.of("", names, lambda meaning: True)
-    reading = ends.read(plain, lambda written: None)
+    lexicon = Lexicon.of("", names, lambda meaning: True)
+    reading = lexicon.read(plain, lambda written: None)
     if reading.strange or len(reading.parts) != 1:
         return plain
     return reading.parts[0].meaning or plain

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.rules.model.actions import Action
-from bot.rules.model.deals import ROUND
+from bot.rules.model.deals import ends
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.text import TYPED_MAX, longest
@@ -193,13 +193,11 @@ def deal_form(view: TableView, seat: str) -> Form:
         ("All of it is done now", "now", f"It binds{binds}"[:HINT_MAX]),
         ("An action card's result", "card", f"It never binds{card}"[:HINT_MAX]),
     )
-    ends = [("This round", ROUND, "")]
-    if view.window.kind != "none":
-        ends.insert(0, (f"This {view.window.kind}", view.window.kind, ""))
+    by = tuple((f"This {each}", each, "") for each in ends(view.window))
     fields = (
         Text("terms", "What you two agree on", max_length=TERMS_MAX, long=True),
         Radio("kind", "What are these words?", kinds, "later"),
-        Menu("by", "Kept by the end of", tuple(ends), "Then I ask you both whether it was kept."),
+        Menu("by", "Kept by the end of", by, "Then I ask you both whether it was kept."),
     )
     title = f"A deal with {plain_text(view, f'<=name:{seat}>')}"[:TITLE_MAX]
     return Form(title, DealForm(view.id, seat), fields)

@@ -19,7 +19,7 @@ from bot.rules.feature import Feature
 from bot.rules.features.house_rules import rules_named
 from bot.rules.limits import require_room_for_deal
 from bot.rules.model.actions import LabelledAction
-from bot.rules.model.deals import ROUND, Deal, Mark, Wording
+from bot.rules.model.deals import Deal, Mark, Wording, ends
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import Table
@@ -106,7 +106,7 @@ class ProposeDeal(Command):
                 "What is done at once has no end to wait for.",
                 "Say when:later, or leave out by.",
             )
-        if self.by not in ("", ROUND, table.window.kind):
+        if self.by and self.by not in ends(table.window):
             raise Refused(
                 "", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun."
             )

@@ -8,6 +8,7 @@ from typing import Literal
 
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
+from bot.rules.model.windows import Window
 
 DealStatus = Literal["proposed", "agreed", "declined", "void"]
 Mark = Literal["kept", "broken"]
@@ -17,6 +18,15 @@ ROUND = "round"
 """A promise may be kept by the end of the round, or by that of the window in which it was proposed;
 see `Deal`.
 """
+
+
+def ends(window: Window) -> tuple[str, ...]:
+    """Return what a promise of now may be kept by the end of.
+
+    >>> ends(Window(kind="turn")), ends(Window())
+    (('turn', 'round'), ('round',))
+    """
+    return (ROUND,) if window.kind == "none" else (window.kind, ROUND)
 
 
 @dataclass(frozen=True, slots=True)

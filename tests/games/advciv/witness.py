@@ -38,7 +38,6 @@ from bot.rules.features.offers.entries import (
     OfferDeclined,
     OfferExpired,
     OfferPosted,
-    OfferResumed,
     OfferSuperseded,
     OfferVoided,
     OfferWithdrawn,
@@ -103,7 +102,7 @@ class Witness:
         _all_cards(after, self.cards)
         if after.tracked:
             self._went(before, entry, after)
-        if isinstance(entry, OfferPosted | OfferAltered | OfferResumed | Signed | HandedOver):
+        if isinstance(entry, OfferPosted | OfferAltered | Signed | HandedOver):
             warns = before.settings.rulings == "warn"
             assert warns or trading(before), "28.4: a step towards a trade after its time"
         match entry:

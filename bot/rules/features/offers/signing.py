@@ -195,11 +195,12 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
         return
     describe = game_of(table).goods.describe
     give, get = (describe(goods) or "nothing" for goods in sides_for(offer, seat))
-    terms = "".join(f" “{quoted(words)}”" for words in (offer.terms_now, offer.terms) if words)
+    terms = " and ".join(f"“{quoted(each)}”" for each in (offer.terms_now, offer.terms) if each)
+    words = f", with {terms}" if terms else ""
     raise Refused(
         "",
         f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get "
-        f"{get}.{terms}",
+        f"{get}{words}.",
         f"Is that fine? Press {accept_label(table)} first.",
         (button(accept_label(table), table, Agree(offer.number, offer.revision)),),
     )
