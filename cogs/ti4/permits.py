@@ -132,11 +132,10 @@ def permit_form(view: TableView) -> Form:
     cards = tuple((card.name, card.id, "") for card in permit_cards().values())
     seats = tuple((names.plain_player(view, seat), seat, "") for seat in view.seated())
     rules = tuple((label, lift, "") for lift, label in LIFTS.items())
-    fields = (
-        Menu("card", "A card that I know", cards),
-        Menu("first", "Who it is for", seats, "Nobody: it is for everybody"),
-        Menu("second", "The other player", seats, "If the card does not say who"),
-        Text("reason", "Or another card: its name", max_length=200),
-        Menu("lifts", "What that card allows, for one trade", rules),
-    )
-    return Form("A card allows a trade", PermitForm(view.id), fields)
+    fields: list[Menu | Text] = [Menu("card", "A card that I know", cards)]
+    if seats:  # Discord takes no empty list
+        fields.append(Menu("first", "Who it is for", seats, "Nobody: it is for everybody"))
+        fields.append(Menu("second", "The other player", seats, "If the card does not say who"))
+    fields.append(Text("reason", "Or another card: its name", max_length=200))
+    fields.append(Menu("lifts", "What that card allows, for one trade", rules))
+    return Form("A card allows a trade", PermitForm(view.id), tuple(fields))
