@@ -150,7 +150,7 @@ class Witness:
         self.signed: set[tuple[int, str, int, int]] = set()
         self.traded: set[tuple[int, tuple[str, str]]] = set()
         self.transactions = 0
-        self.last: dict[frozenset[str], tuple[Transaction, dict[str, Goods]]] = {}
+        self.stand: list[tuple[Transaction, dict[str, Goods]]] = []
         self.claimed: dict[int, Moved] = {}
         self.owed: list[Owed] = []
 
@@ -250,8 +250,16 @@ class Witness:
         return {}
 
     def _taken_back(self, before: Table, entry: TradeTakenBack, after: Table) -> None:
-        """Two have back what they gave in their last trade of this window, and may trade anew."""
-        done, holdings = self.last[frozenset((entry.first, entry.second))]
+        """Two have back what they gave in a trade of this window, and may trade anew. What either
+        has traded since was taken back before.
+        """
+        numbers = [trade.number for trade, _ in self.stand]
+        place = numbers.index(entry.transaction)
+        done, holdings = self.stand.pop(place)
+        two = {entry.first, entry.second}
+        assert two == {done.first, done.second}
+        for later, _ in self.stand[place:]:
+            assert two.isdisjoint((later.first, later.second)), "a later trade stands"
         assert before.settings.options["take_back"] == "on", "94.4.1"
         assert (entry.transaction, entry.offer) == (done.number, done.offer)
         assert done.window == before.window.number, "a transaction of another turn was taken back"
@@ -268,12 +276,8 @@ class Witness:
 
     def _transaction(self, before: Table, entry: Transaction, after: Table) -> None:
         self.transactions += 1
-        two = frozenset((entry.first, entry.second))
-        for others in list(self.last):
-            if not others.isdisjoint(two):
-                del self.last[others]
-        has = {seat: _all_of(after.seats[seat]) for seat in two}
-        self.last[two] = (entry, has)
+        has = {seat: _all_of(after.seats[seat]) for seat in (entry.first, entry.second)}
+        self.stand.append((entry, has))
         offer, both = before.offers[entry.offer], pair(entry.first, entry.second)
         assert entry.first != entry.second
         assert entry.number == after.transactions == self.transactions
