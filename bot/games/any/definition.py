@@ -326,6 +326,8 @@ def _unknown(found: Definition) -> Found:
     for name, good in found.goods.items():
         if name in found.bank and (good.kept or good.numbered):
             yield ["bank", name], "what is kept or numbered the bank doesn't take."
+    if found.bank and all(good.kept or good.numbered for good in found.goods.values()):
+        yield ["bank"], "there must be goods that are neither kept nor numbered."
     if found.debts:
         usable = [
             name

@@ -37,7 +37,8 @@ def definition(dice: Random, *, secret: bool = False) -> Definition:
     }
     if likely(dice, 30):
         fields["hand"] = dice.randint(3, 20)
-    if likely(dice, 50):
+    for_the_bank = [good for good in goods.values() if not {"kept", "numbered"} & good.keys()]
+    if for_the_bank and likely(dice, 50):
         fields["bank"] = {"any": dice.randint(1, 4)}
     owed = [
         name for name, good in goods.items() if not {"hidden", "numbered", "tens"} & good.keys()
