@@ -243,7 +243,10 @@ def _put_back(table: Table, slip: Slip) -> Table:
     parts: dict[str, Any] = {name: getattr(slip.before, name) for name in PARTS}
     later, recent, notes = table.window.number - slip.course.window.number, [], []
     for replenishing in slip.before.replenishings.recent:
-        recent.append(replace(replenishing, window=replenishing.window + later))
+        # Commodities may have gone since, by a word or in a correction.
+        left = min(replenishing.left, table.seats[replenishing.seat].holdings.count(COMMODITY))
+        window = replenishing.window + later
+        recent.append(replace(replenishing, window=window, left=left))
     for note in slip.before.homecomings.notes:
         notes.append(replace(note, window=note.window + later))
     card, now = slip.before.tradecard, part(table, TradeCard)
