@@ -410,7 +410,7 @@ def _goods(before: Table, entry: Entry, after: Table) -> None:
     expected = Counter(was)
     if isinstance(entry, SeatTaken) and entry.seat not in before.seats:
         expected.update(entry.start)
-    elif isinstance(entry, GoodsMoved) and (before.tracked or isinstance(entry, CHANGES_NOTES)):
+    elif isinstance(entry, GoodsMoved) and (before.tracked or entry.always):
         for changes in (entry.changes, entry.hidden or {}):
             for change in changes.values():
                 expected.subtract(change.lost + change.left_play)
