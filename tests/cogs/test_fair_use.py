@@ -323,7 +323,7 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
     await opened(service, 1, 101)
     await opened(service, 1, 102)
     most = (
-        r"You are at 2 open tables; the most for one person is 2.*\*\*Close…\*\* .*\*\*Leave…\*\*"
+        r"You are at 2 open tables; the most for one person is 2.*\*\*Close…\*\*.*\*\*Leave…\*\*"
     )
     with pytest.raises(Refused, match=most):
         await opened(service, 1, 103)
