@@ -322,9 +322,7 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
     service = Service(evening.bot.ledger, discord.utils.utcnow, room=Quotas(server=3, person=2))
     await opened(service, 1, 101)
     await opened(service, 1, 102)
-    most = (
-        r"You are at 2 open tables; the most for one person is 2.*\*\*Close…\*\*.*\*\*Leave…\*\*"
-    )
+    most = r"You are at 2 open tables; the most for one person is 2.*\*\*Close…\*\*.*\*\*Leave…\*\*"
     with pytest.raises(Refused, match=most):
         await opened(service, 1, 103)
     await opened(service, 2, 103)
