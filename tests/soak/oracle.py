@@ -24,6 +24,8 @@ HARMLESS = "show"  # of any offer this may stay
 # and these of one that is over: they only show what became of it
 LOOKS = frozenset({"more", "details"})
 BY_DM_ONLY = frozenset({"advciv"})  # where hands are secret, a ping would tell too much
+# what asks for a word beside the card, once more after the offer was altered
+QUESTIONS = frozenset({"Confirm", "Agree again", "Accept again"})
 
 
 EDITED_IN, AGAIN_IN = 1.0, 2.6
@@ -257,9 +259,8 @@ def _standing(table: Table, evidence: Evidence, found: Findings) -> None:
             readers = tuple(sorted(each["id"] for each in message["mentions"]))
             # To be asked for a word beside the card, or to be told of an offer that fits, is no
             # twin.
-            asks = "Confirm" in screen.labels(message) or any(
-                parts[-1] == HARMLESS for parts in ids
-            )
+            asked = QUESTIONS.intersection(screen.labels(message))
+            asks = bool(asked) or any(parts[-1] == HARMLESS for parts in ids)
             if not stale:
                 live[message["channel_id"], number, asks, readers].append(message)
             else:

@@ -130,10 +130,13 @@ def test_a_ping_of_who_is_asked_is_the_card_and_of_anybody_else_is_not(offered: 
     assert wrong(offered.look()) == {}
 
 
-def test_a_question_beside_the_card_is_no_double_and_two_questions_are(offered: Club) -> None:
-    offered.to(BOB, labelled(CARD, Confirm=ACCEPT))
+@pytest.mark.parametrize("question", ["Confirm", "Agree again"])
+def test_a_question_beside_the_card_is_no_double_and_two_questions_are(
+    offered: Club, question: str
+) -> None:
+    offered.to(BOB, labelled(CARD, **{question: ACCEPT}))
     assert wrong(offered.look()) == {}
-    offered.to(BOB, labelled(CARD, Confirm=ACCEPT))
+    offered.to(BOB, labelled(CARD, **{question: ACCEPT}))
     assert wrong(offered.look()) == {"doubled": 1}
 
 
