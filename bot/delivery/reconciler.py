@@ -468,7 +468,8 @@ class Reconciler:
         if work.do is Do.REPLACE:
             await self._replace(table, work, step, life)
             return
-        unreached = user_of(step) in self.unreached
+        # another table's message may have reached them meanwhile
+        unreached = work.refused or user_of(step) in self.unreached
         try:
             event = await self._sender.make(table, work, step, life)
         except Recalled:

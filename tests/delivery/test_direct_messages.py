@@ -196,6 +196,23 @@ async def test_a_person_whom_neither_way_reaches_is_tried_again_now_and_then(
     assert (fate(display, THEIRS), display.pauses) == ("shown", [])
 
 
+async def test_once_a_refused_dm_reaches_its_reader_the_table_is_planned_again(
+    display: Display,
+) -> None:
+    """A ping was to be the offer's card, so it has none of its own. Another table's message may be
+    the first to reach them.
+    """
+    display.discord.refuses("send", BOBS, 403, 50007)
+    display.discord.refuses("send", CHANNEL, 403, 50001)
+    await display.shows(personal())
+    display.discord.works()
+    display.delivery._reconciler.unreached.clear()
+    before = len(display.service.briefed)
+    await display.later()
+    assert display.seen(BOBS) == ["one"]
+    assert len(display.service.briefed) == before + 1
+
+
 async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -> None:
     display.discord.fails("dm", BOB, 400, 40003, times=2)
     await display.shows(replace(personal(), fallback=None))
