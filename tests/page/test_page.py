@@ -228,9 +228,6 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
         assert phone.page.title() == "Carol · DM with Bourse · Bourse"
         assert phone.page.evaluate("document.documentElement.scrollWidth") == 390
         phone.place("carol.table").tap()
-        phone.command("table open")  # says more of itself than fits
-        sends = phone.frame.locator("#send-message").bounding_box()
-        assert sends["x"] + sends["width"] < 390
     finally:
         window.close()
 
