@@ -178,7 +178,6 @@ class Arrival(commands.Cog):
         view = await request.service.view(row.id, request.requester)
         if view.open and view.game in games():
             raise Refused(
-                "",
                 f"This channel already has a table: {escape(row.name)}.",
                 "/help shows what to do next.",
             )
@@ -240,7 +239,7 @@ async def bring(request: Request, table_id: int) -> None:
 
 def _require_channel(request: Request, remedy: str = "Go to one and type /table open.") -> None:
     if request.in_dm:
-        raise Refused("", "A table needs a channel that all of you can read.", remedy)
+        raise Refused("A table needs a channel that all of you can read.", remedy)
 
 
 async def _lacking(request: Request, brought: int = 0) -> list[str]:
@@ -260,14 +259,12 @@ async def _lacking(request: Request, brought: int = 0) -> list[str]:
             is not None
         ):
             raise Refused(
-                "",
                 "Only two of you read here.",
                 "A table needs a channel that all of you can read.",
             )
     lacking = request.lacking
     if unable := MUST.intersection(lacking):
         raise Refused(
-            "",
             f"Others would see nothing of the table. {lacking_text(sorted(unable))}",
             "Then try again.",
         )

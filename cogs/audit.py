@@ -100,7 +100,7 @@ class Audits(
         wanted = (kind or "").strip().casefold()
         if wanted and not any(kind_matches(each, wanted) for each in entry_kinds()):
             raise Refused(
-                "", f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type."
+                f"There is no kind of entry “{quoted(wanted[:40])}”.", "Pick one as you type."
             )
         number = (since or "").strip().removeprefix("#")
         span = None if number.isdecimal() else read_span(since)
@@ -143,7 +143,6 @@ class Audits(
         head = read_head(hash_) if hash_ else None
         if hash_ and head is None:
             raise Refused(
-                "",
                 f"I need an entry's number and at least the first {HEAD_DIGITS} digits of its "
                 "hash.",
                 "Copy the whole line that I posted: #41 and the digits.",
@@ -196,7 +195,7 @@ class Audits(
         """Add a correction to the ledger. Entries are never rewritten."""
         one_line = " ".join(reason.split())
         if not one_line:
-            raise Refused("", "A correction needs a reason.", "Say in a sentence what went wrong.")
+            raise Refused("A correction needs a reason.", "Say in a sentence what went wrong.")
         view = await request.last_view()
         require_person(player)
         goods = read_goods(view, goods_, view.seat_of_user(player.id))

@@ -80,7 +80,7 @@ async def board_pressed(request: Request, press: BoardPress) -> None:
         case "settings":
             card = settings_card(view, values_of(view))
         case "host" | "close" if not view.hosts:
-            raise Refused("", "That is for the host.", f"Ask <person:{view.host}>.")
+            raise Refused("That is for the host.", f"Ask <person:{view.host}>.")
         case "close":
             card = closing_question(view)
         case "deal" | "talk" as what:
@@ -190,7 +190,6 @@ async def setting_chosen(request: Request, select: ChooseSetting) -> None:
     view = await request.view()
     if value not in values_of(view).get(name, ()):
         raise Refused(
-            "",
             "There is no such setting here.",
             "**Settings** under **Menu**, **Host…** lists them.",
         )
@@ -223,7 +222,7 @@ async def leave(request: Request, command: Leave) -> None:
     own, begun = seat == view.seat, view.setup is None
     if not own and not view.hosts:
         leaves = "To leave your own: **Leave…** under **Menu**."
-        raise Refused("", "Only the host can free another player's seat.", leaves)
+        raise Refused("Only the host can free another player's seat.", leaves)
     if own and begun and not command.sure and not view.hosts:
         await request.answer.update(leave_card(view, seat))
         return
@@ -238,5 +237,5 @@ async def leave(request: Request, command: Leave) -> None:
 
 def _gone() -> Refused:
     return Refused(
-        "", "Nobody plays that seat any more.", "**Who has what** under **Menu** lists the players."
+        "Nobody plays that seat any more.", "**Who has what** under **Menu** lists the players."
     )

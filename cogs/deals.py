@@ -153,7 +153,6 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         own_seat(view)
         if press.seat not in view.seated():
             raise Refused(
-                "",
                 "Nobody plays that seat any more.",
                 "**Who has what** under **Menu** lists the players.",
             )

@@ -86,7 +86,7 @@ class DebtCommands(
         found = _owed(view, debt)
         count = read_amount(view, amount, found.left)
         if count > found.left:
-            raise Refused("", f"You owe only {found.left}.", "**My goods** shows what is owed.")
+            raise Refused(f"You owe only {found.left}.", "**My goods** shows what is owed.")
         await execute_posting(
             request, PostOffer(found.creditor, _payment(view, found, count), stands=True)
         )
@@ -127,9 +127,7 @@ def read_amount(view: TableView, text: str, left: int) -> int:
     goods = read_goods(view, text, None)
     if set(goods) != {token}:
         name = game_of(view).goods.words.get(token, token)
-        raise Refused(
-            "", f"“{excerpt(text)}” is no amount of this debt.", f"Try 2, 2 {name} or all."
-        )
+        raise Refused(f"“{excerpt(text)}” is no amount of this debt.", f"Try 2, 2 {name} or all.")
     return goods.count(token)
 
 
@@ -208,7 +206,7 @@ def _owed(view: TableView, number: int, *, debtor: bool = True) -> Debt:
         if debt.number == number and seat == (debt.debtor if debtor else debt.creditor):
             return debt
     whose = f"You don't owe a debt {number}." if debtor else f"Nobody owes you a debt {number}."
-    raise Refused("", whose, "**My goods** shows what is owed.")
+    raise Refused(whose, "**My goods** shows what is owed.")
 
 
 def _payment(view: TableView, debt: Debt, count: int) -> Goods:

@@ -62,7 +62,7 @@ async def given(request: Request, press: GiveCards) -> None:
     await request.answer.replace(hand_over_card(view, offer, goods, details=press.details))
     if not press.details:
         raise Refused(
-            "", "Your hand has changed since I showed you this.", "Choose from what you have now."
+            "Your hand has changed since I showed you this.", "Choose from what you have now."
         )
 
 
@@ -74,7 +74,7 @@ async def _found(
     """
     view, offer = await find_open_offer(request, action.offer, action.revision)
     if offer.own.choices is None or not offer.exact:
-        raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
+        raise Refused("That is for another player.", "**Offers** on the board shows yours.")
     if offer.ruling.why_not is not None:
         raise Refused.because(offer.ruling.why_not)
     return view, offer, offer.own.choices

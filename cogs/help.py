@@ -140,7 +140,6 @@ def find_topic(topics: Mapping[str, str], typed: str) -> str:
     )
     if not near:
         raise Refused(
-            "",
             f"I have no help about “{quoted(typed)}”.",
             f"There is /help for {', '.join(topics)}.",
         )

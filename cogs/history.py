@@ -57,7 +57,6 @@ class History(commands.Cog):
         person = known_person(view, player) if player else 0
         if offer is not None and not 1 <= offer <= view.offers_posted:
             raise Refused(
-                "",
                 f"There was no offer {offer} at this table.",
                 "Pick one from the list as you type.",
             )

@@ -119,7 +119,7 @@ async def look_at_hand(request: Request, look: Audit) -> None:
     from playing.
     """
     if look.what != "holdings":
-        raise Refused("", "No button looks at that.", "Type the command: /audit.")
+        raise Refused("No button looks at that.", "Type the command: /audit.")
     outcome = await request.execute(look)
     until_seq = outcome.entries[-1].seq - 1
     seen = await request.service.audited_view(

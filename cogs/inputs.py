@@ -38,10 +38,9 @@ def own_seat(view: TableView) -> str:
         raise ResumeTable.needed(view.id, view.since)
     if view.seat is None:
         raise Refused(
-            "",
             "You have no seat at this table.",
             "Take one: **Take a seat**.",
-            take_a_seat(view.id),
+            options=take_a_seat(view.id),
         )
     return view.seat
 
@@ -66,7 +65,7 @@ def seat_of_id(view: TableView, user_id: int) -> str:
     """Return the seat of the Discord user with this id. Raises `Refused` when they have none."""
     seat = view.seat_of_user(user_id)
     if seat is None:
-        raise Refused("", f"<@{user_id}> has no seat at this table.", "They take one: /table sit.")
+        raise Refused(f"<@{user_id}> has no seat at this table.", "They take one: /table sit.")
     return seat
 
 
@@ -102,7 +101,7 @@ def _seat_written(view: TableView, word: str) -> str:
     if seat is None or seat not in view.seated():
         here = ", ".join(names.seat_name(view, each) for each in view.seated())
         raise Refused(
-            "", f"I can't tell who “{quoted(word[:60])}” is.", f"Try {here}, or name people with @."
+            f"I can't tell who “{quoted(word[:60])}” is.", f"Try {here}, or name people with @."
         )
     return seat
 
@@ -110,7 +109,7 @@ def _seat_written(view: TableView, word: str) -> str:
 def require_person(user: discord.abc.User | None) -> None:
     """Raise `Refused` if the user is a bot."""
     if user is not None and user.bot:
-        raise Refused("", f"{user.mention} is a bot, and bots don't play.", "Name a person.")
+        raise Refused(f"{user.mention} is a bot, and bots don't play.", "Name a person.")
 
 
 def require_member(user: discord.abc.User | None) -> None:
@@ -118,7 +117,6 @@ def require_member(user: discord.abc.User | None) -> None:
     require_person(user)
     if user is not None and not isinstance(user, discord.Member):
         raise Refused(
-            "",
             f"{user.mention} is not on this server.",
             "Invite them, or name a person who is here.",
         )
@@ -130,9 +128,7 @@ def known_person(view: TableView, user: discord.abc.User) -> int:
     """
     person = view.person_of_user(user.id)
     if person is None:
-        raise Refused(
-            "", f"{user.mention} has never been at this table.", "Name a player or a host."
-        )
+        raise Refused(f"{user.mention} has never been at this table.", "Name a player or a host.")
     return person.number
 
 
@@ -160,7 +156,7 @@ def read_span(text: str | None) -> int | None:
     found = re.fullmatch(r"(\d{1,6})\s*([smhd])[a-z]*", text.strip().casefold())
     if found is None:
         raise Refused(
-            "", f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d."
+            f"“{quoted(text[:60])}” is not a length of time I know.", "Try 10m, 2h or 1d."
         )
     return int(found[1]) * SECONDS_IN[found[2]] * 1000
 
@@ -189,7 +185,7 @@ def _cleaned_value(value: Any, most: int) -> Any:
     match value:
         case str():
             if (length := characters(value, most)) > most:
-                raise Refused("", f"That is {length} characters long.", f"Use at most {most}.")
+                raise Refused(f"That is {length} characters long.", f"Use at most {most}.")
             return visible(value)
         case list():
             return [_cleaned_value(each, most) for each in value]

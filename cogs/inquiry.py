@@ -55,7 +55,7 @@ class AmbiguousTable(Refused):
     """
 
     def __init__(self, tables: Mapping[int, str]) -> None:
-        super().__init__("", "You sit at several tables.", "Choose which one your DMs are about.")
+        super().__init__("You sit at several tables.", "Choose which one your DMs are about.")
         self.tables = tables
 
 
@@ -125,7 +125,7 @@ class Inquiry:
             row = await self.table_at(channel.parent_id)
         if row is None or not isinstance(channel, discord.Thread):
             reason = "There is no table in this channel."
-            raise Refused("", reason, "Try /table open.", SET_UP_BUTTON)
+            raise Refused(reason, "Try /table open.", options=SET_UP_BUTTON)
         negotiation = await self.delivery.negotiation_in(row.id, channel.id)
         private = negotiation is not None or channel.is_private()
         return InquiryPlace(row.id, negotiation, private)
@@ -137,9 +137,7 @@ class Inquiry:
     async def _dm_table(self) -> int:
         rows = await self.service.tables_of(self.requester)
         if not rows:
-            raise Refused(
-                "", "You don't sit at a table.", "Open one in a channel with /table open."
-            )
+            raise Refused("You don't sit at a table.", "Open one in a channel with /table open.")
         if len(rows) > 1:
             gone = self.service.messages.gone
             rows = [row for row in rows if not await gone(row.channel_id)] or rows

@@ -54,7 +54,7 @@ async def look_at_offer(interaction: discord.Interaction, message: discord.Messa
             found.add((action.table, offer, custom_ids.stamp_on(custom_id)))
     if len(found) != 1:
         remedy = "Choose this on one of my offer cards; **Offers** on the board shows what is open."
-        raise Refused("", "That message shows no open offer.", remedy)
+        raise Refused("That message shows no open offer.", remedy)
     ((table, number, stamp),) = found
     request = Request(interaction, table)
     await request.require_of_now(stamp)

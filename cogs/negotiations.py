@@ -65,7 +65,6 @@ class Negotiations(
         place = await request.place()
         if place.negotiation is None:
             raise Refused(
-                "",
                 "This thread is not a negotiation.",
                 "Type it in the thread that you want to close.",
             )

@@ -113,7 +113,7 @@ async def say(request: Request, text: str, other: discord.abc.User | None) -> No
     draft = OfferDraft(trade.to, place.negotiation or 0, trade.give, trade.get)
     if not holds(view, draft):
         longer = "**Write it…** takes longer offers."
-        raise Refused("", "That is more than the buttons can hold.", longer)
+        raise Refused("That is more than the buttons can hold.", longer)
     card = ready_card(view, draft)
     blocks = (question, *card.blocks) if question else card.blocks
     await request.answer.update(replace(card, blocks=blocks))
@@ -163,7 +163,7 @@ async def partner_chosen(request: Request, select: ChoosePartner) -> None:
     known = {str(person.user_id): person for person in view.names.people.values()}
     found = known.get(value)
     if found is None or found.user_id is None:
-        raise Refused("", "They have never been at this table.", "Open **New offer** again.")
+        raise Refused("They have never been at this table.", "Open **New offer** again.")
     await _propose(request, found.user_id)
 
 
@@ -276,10 +276,9 @@ def _answer(view: TableView, draft: OfferDraft, handed: Goods | None) -> AlterOf
     if first.revision != draft.revision:
         look = OfferAction(view.id, first.number, first.revision, "show")
         raise Refused(
-            "",
             f"Offer {first.number} has been altered since then.",
             "Look at the new version.",
-            (LabelledAction(f"Look at offer {first.number}", look),),
+            options=(LabelledAction(f"Look at offer {first.number}", look),),
         )
     want, said = want_of(view, draft), first.sides
     if first.role == "poster":
@@ -296,7 +295,7 @@ async def cards_picked(request: Request, select: DraftPick) -> None:
     draft = change(view, before, select.side, select.part, request.values_chosen())
     if not draft.fits:
         raise Refused(
-            "", "That is more than I can keep on this card.", "**Write it…** takes longer offers."
+            "That is more than I can keep on this card.", "**Write it…** takes longer offers."
         )
     page = page_in(request.values_chosen())
     await request.answer.replace(draft_card(view, draft, select.side, page))
@@ -324,11 +323,10 @@ async def _draft(request: Request, action: DraftPress | DraftPick) -> tuple[Tabl
     require_trade(view)
     first = view.offers.get(action.answers)
     if first is not None and is_wish(first) and first.role == "poster" and action.to:
-        raise Refused("", f"Offer {first.number} is your own wish.", "Others answer it.")
+        raise Refused(f"Offer {first.number} is your own wish.", "Others answer it.")
     draft = draft_of(view, action)
     if draft is None:
         raise Refused(
-            "",
             "The player or the goods of this offer are no longer here.",
             "Open **New offer** again.",
         )
@@ -339,4 +337,4 @@ def require_trade(view: TableView) -> None:
     """Raise `Refused` for a person without a seat, and while no offer can be posted."""
     own_seat(view)
     if not view.board.trades:
-        raise Refused("", "You can't make offers at this time.", "The board shows what comes next.")
+        raise Refused("You can't make offers at this time.", "The board shows what comes next.")

@@ -84,7 +84,6 @@ def _require_part(view: TableView) -> None:
     """
     if view.seat is None and not view.hosts:
         raise Refused(
-            "",
             "You don't sit at this table.",
             "**Who has what** under **Menu** lists those who do: they say when you meet.",
         )

@@ -96,7 +96,7 @@ async def _shown(request: Request, number: int) -> tuple[TableView, Card]:
     view = await request.view(offers=[number])
     offer = view.offers.get(number)
     if offer is None or not (offer.to is None or (offer.exact and offer.role is not None)):
-        raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
+        raise Refused("That is for another player.", "**Offers** on the board shows yours.")
     return view, offer_card(view, offer, now=True)
 
 
@@ -105,5 +105,5 @@ async def _readable(request: Request, number: int) -> tuple[TableView, OfferView
     view = await request.view(offers=[number])
     offer = view.offers.get(number)
     if offer is None or not offer.buttons.more:
-        raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
+        raise Refused("That is for another player.", "**Offers** on the board shows yours.")
     return view, offer

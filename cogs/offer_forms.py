@@ -59,7 +59,6 @@ def recipient(view: TableView, to: int, negotiation: int | None) -> str | None:
     seat, other = own_seat(view), seat_of_id(view, to) if to else partner_in(view, negotiation)
     if other == seat:
         raise Refused(
-            "",
             "You can't trade with yourself.",
             "Name another player, or leave it empty to ask everybody.",
         )
@@ -75,7 +74,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
     own_seat(view)
     offer = view.offers.get(press.offer)
     if offer is None or offer.role != "poster" or not offer.exact:
-        raise Refused("", "That is for another player.", "**New offer** makes one of your own.")
+        raise Refused("That is for another player.", "**New offer** makes one of your own.")
     wish = view.offers.get(offer.links.parent or 0)
     if wish is not None and is_wish(wish):
         await open_answer(request, wish.number, goods=as_viewer(offer))
@@ -91,7 +90,6 @@ async def open_again(request: Request, press: OfferAgain) -> None:
         person = offer.names.holder(offer.to)
         if person is None or person.user_id is None or view.seats[offer.to].person != person.number:
             raise Refused(
-                "",
                 "The player you offered that to has left that seat.",
                 "**New offer** makes a new one.",
             )
@@ -107,13 +105,11 @@ async def find_offer_to_answer(
     """
     view, offer = await find_open_offer(request, number, revision)
     if alters and offer.role != "poster":
-        raise Refused("", f"Offer {number} is not yours to alter.", "Counter it instead.")
+        raise Refused(f"Offer {number} is not yours to alter.", "Counter it instead.")
     if not alters and offer.role == "poster":
-        raise Refused("", f"Offer {number} is your own.", "Alter it instead.")
+        raise Refused(f"Offer {number} is your own.", "Alter it instead.")
     if offer.role is None:
-        raise Refused(
-            "", f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own."
-        )
+        raise Refused(f"Offer {number} is for <seat:{offer.to}>.", "You can post one of your own.")
     return view, offer
 
 
@@ -157,14 +153,11 @@ async def find_open_offer(
         # the offer.
         await request.execute(AlterOffer(number))
         raise Refused(
-            "",
             f"There is no offer {number} at this table.",
             "**Offers** on the board shows the open ones.",
         )
     if revision is not None and revision != offer.revision:
-        raise Refused(
-            "", f"Offer {number} has been altered since then.", "Look at the new version."
-        )
+        raise Refused(f"Offer {number} has been altered since then.", "Look at the new version.")
     own_seat(view)
     return view, offer
 

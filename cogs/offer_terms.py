@@ -46,13 +46,11 @@ def read_terms(terms: str | None, when: When | None, now: str | None, card: Card
     if when is None:
         return Terms(_stripped(terms), _stripped(now), rests)
     if not _stripped(terms):
-        raise Refused(
-            "", f"You say when:{when}, but no terms.", "Write what you agree on in terms:."
-        )
+        raise Refused(f"You say when:{when}, but no terms.", "Write what you agree on in terms:.")
     if when == "later":
         return Terms(_stripped(terms), _stripped(now) or "", rests)
     if _stripped(now):
-        raise Refused("", "when:now and now: give two texts for now.", "Put both into now:.")
+        raise Refused("when:now and now: give two texts for now.", "Put both into now:.")
     return Terms("", _stripped(terms), rests)
 
 

@@ -96,7 +96,7 @@ class Privacy(commands.Cog):
                 if still_open
                 else ""
             )
-            raise Refused("", "No closed table has your name.", first)
+            raise Refused("No closed table has your name.", first)
         await request.reply(ask_me_card(closed))
 
     async def _ask_table(self, request: Request, table_id: int) -> None:

@@ -25,7 +25,6 @@ async def reveal(request: Request, press: RevealPrompt) -> None:
     prompt = next((each for each in view.prompts if each.key == press.key), None)
     if prompt is None:
         raise Refused(
-            "",
             "That is for another player, or already answered.",
             "**History** under **Menu** shows what you may know.",
         )
@@ -47,7 +46,7 @@ async def tell(request: Request, press: TellEntry) -> None:
         cards = follow_ups if result is None else [result, *follow_ups]
     if not cards:
         raise Refused(
-            "", "That is for another player.", "**History** under **Menu** shows what you may know."
+            "That is for another player.", "**History** under **Menu** shows what you may know."
         )
     for card in cards:
         await request.reply(card)

@@ -88,7 +88,7 @@ class Request(Inquiry):
         user, guild = self.interaction.user, self.interaction.guild
         on_server, may = not self.in_dm, self.interaction.permissions
         if user.bot:
-            raise Refused("", "Bots don't play.", "Name a person.")
+            raise Refused("Bots don't play.", "Name a person.")
         owns_guild = guild is not None and guild.owner_id == user.id
         return Requester(
             user_id=user.id,
@@ -362,7 +362,6 @@ async def require_game(
     if game and played != game:
         wanted, there = game_named(game).info.name, game_named(played).info.name
         raise Refused(
-            "",
             f"That is for {wanted}, and this table plays {there}.",
             "/help explains how to trade here.",
         )
@@ -419,5 +418,5 @@ def _texts(values: Any) -> list[str]:
 
 def _not_mine() -> Refused:
     return Refused(
-        "", "I didn't understand that answer.", "Press the button or type the command again."
+        "I didn't understand that answer.", "Press the button or type the command again."
     )

@@ -58,7 +58,7 @@ class SetUps(commands.Cog):
             case "seat":
                 if view.seat is not None:
                     reason = f"You already play {names.seat_name(view, view.seat)}."
-                    raise Refused("", reason, "**Leave…** under **Menu** frees that seat.")
+                    raise Refused(reason, "**Leave…** under **Menu** frees that seat.")
                 await request.answer.open(
                     seat_form(view, earlier_seats(view, request.interaction.user.id))
                 )
@@ -68,7 +68,6 @@ class SetUps(commands.Cog):
             case "change":
                 if view.setup is None:
                     raise Refused(
-                        "",
                         "The game has begun, so set-up is over.",
                         "/help shows what you can do now.",
                     )
@@ -81,7 +80,6 @@ class SetUps(commands.Cog):
         picked = list(chain.from_iterable(request.submitted().values()))
         if len(picked) != 1:
             raise Refused(
-                "",
                 "Who do you play?" if not picked else "You picked more than one.",
                 "Pick one seat.",
             )
@@ -93,7 +91,6 @@ class SetUps(commands.Cog):
         setup = game_of(view).setup
         if setup is None or setup.around is None:
             raise Refused(
-                "",
                 "In this game it does not matter how you sit.",
                 "/help explains how to trade here.",
             )
@@ -111,7 +108,6 @@ class SetUps(commands.Cog):
         view = await request.view()
         if press.seat not in view.seated():
             raise Refused(
-                "",
                 "Nobody plays that seat any more.",
                 "**Who has what** under **Menu** lists the players.",
             )
@@ -128,7 +124,6 @@ class SetUps(commands.Cog):
             has = view.seats[form.seat].open
             if goods.missing(has):
                 raise Refused(
-                    "",
                     "You can add what you gained; only the host can set everything you have.",
                     "Ask the host, or use /holdings spend.",
                 )
@@ -143,7 +138,6 @@ class SetUps(commands.Cog):
         card = option_card(view, press.option)
         if card is None:
             raise Refused(
-                "",
                 "This game has no such setting.",
                 "**Settings** under **Menu**, **Host…** lists its settings.",
             )
@@ -165,4 +159,4 @@ def _require_host(view: TableView, what: str) -> None:
     end.
     """
     if not view.hosts:
-        raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
+        raise Refused(f"Only the host may {what}.", f"Ask <person:{view.host}>.")

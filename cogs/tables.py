@@ -160,7 +160,6 @@ class TableCommands(
         if view.closing is None and last is not None:
             earlier = f"{names.escape(last.name)} is closed for good."
             raise Refused(
-                "",
                 f"This table is open, and the one before it is over: {earlier}"
                 if view.open
                 else earlier,
@@ -221,7 +220,6 @@ class TableCommands(
         found = lost if len(lost) == 1 else hosted
         if not found:
             raise Refused(
-                "",
                 "You host no table in another channel of this server.",
                 "/table open opens one here.",
             )
@@ -259,9 +257,7 @@ class TableCommands(
         view = await request.view()
         order = game_of(view).order
         if order is None:
-            raise Refused(
-                "", "This game has no order of play.", "/help explains how to trade here."
-            )
+            raise Refused("This game has no order of play.", "/help explains how to trade here.")
         await request.respond(order(seats_written(view, players)))
 
     @slash("eliminate", "Host: take a player out of the game. First shows what will happen")
@@ -331,17 +327,15 @@ def _out(view: TableView, player: User | None, seat: str | None) -> str:
     both.
     """
     if (player is None) == (seat is None):
-        raise Refused("", "Who is out?", "Name a player, or a seat that nobody plays any more.")
+        raise Refused("Who is out?", "Name a player, or a seat that nobody plays any more.")
     if player is not None:
         return seat_of(view, player)
     option = game_of(view).seats.find(seat or "")
     there = view.seats.get(option.id) if option else None
     if there is None or there.barred:
-        raise Refused(
-            "", "There is no such seat at this table.", "Pick one from the list as you type."
-        )
+        raise Refused("There is no such seat at this table.", "Pick one from the list as you type.")
     if there.person is not None:
-        raise Refused("", f"<seat:{there.id}> plays that seat.", "Name the player.")
+        raise Refused(f"<seat:{there.id}> plays that seat.", "Name the player.")
     return there.id
 
 
@@ -349,9 +343,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
     """Return the card of a game's preview. Raises `Refused` in a game without ``what``."""
     game = game_of(view)
     if game.departures is None:
-        raise Refused(
-            "", f"{game.info.name} has no {what}.", "**Leave…** under **Menu** frees a seat."
-        )
+        raise Refused(f"{game.info.name} has no {what}.", "**Leave…** under **Menu** frees a seat.")
     preview = make(game.departures)
     lines = [names.format_text(view, line) for line in preview.lines]
     return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))

@@ -200,7 +200,7 @@ def check_options(command: app_commands.Command[Any, ..., Any], namespace: Names
         if parameter is None:
             raise UnknownCommand(f"no option {name[:40]!r}")
         if parameter.type is Kind.user and isinstance(value, discord.Object):
-            raise Refused("", "I can't find that person.", "Name a person who is here.")
+            raise Refused("I can't find that person.", "Name a person who is here.")
         if not _fits(parameter, value):
             raise UnknownCommand(f"{name} does not take this {type(value).__name__}")
 

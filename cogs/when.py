@@ -84,7 +84,7 @@ def read_when(text: str, zone: str, now: datetime, kept: str = "") -> tuple[int,
     named = find_zone(rest, kept) if rest else read_zone(zone or kept, kept)
     if named is None:
         unread = f"I can't read “{quoted(rest[:QUOTE_MAX])}” in “{quoted(text[:QUOTE_MAX])}”."
-        raise Refused("", unread, EXAMPLES)
+        raise Refused(unread, EXAMPLES)
     day = _day(pieces, clock, now.astimezone(clock_of(named)), text)
     return _certain(datetime.combine(day, time()) + clock, named), named
 
@@ -118,12 +118,12 @@ def _time_of_day(pieces: Pieces, text: str) -> timedelta:
     if clock is not None and clock["named"]:
         return timedelta(hours=_NAMED[clock["named"]])
     if clock is None or not (clock["minute"] or clock["sure"] or part):
-        raise Refused("", f"I can't read a time in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
+        raise Refused(f"I can't read a time in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
     hour, half = int(clock["hour"]), clock["half"]
     minute = int(clock["minute"] or 0)
     hours = range(1, 13) if half else range(24)
     if hour not in hours or minute > 59:
-        raise Refused("", f"“{quoted(text[:QUOTE_MAX])}” has no such time of day.", EXAMPLES)
+        raise Refused(f"“{quoted(text[:QUOTE_MAX])}” has no such time of day.", EXAMPLES)
     if half is None and part and hour in _PARTS[part]:
         half = "p"
     if half:
@@ -153,7 +153,7 @@ def _day(pieces: Pieces, clock: timedelta, here: datetime, text: str) -> date:
         return today + timedelta(days=days)
     if weekday not in (None, day.weekday()):
         untrue = f"{_told(day, today)} is a {day_name[day.weekday()]}."
-        raise Refused("", untrue, "Name the day or the date.")
+        raise Refused(untrue, "Name the day or the date.")
     return day
 
 
@@ -168,13 +168,13 @@ def _date(piece: re.Match[str], today: date, text: str) -> date:
         years, soonest = range(int(written), int(written) + 1), date.min
         if abs(years[0] - today.year) > 1:
             far = f"The year {written} is more than a year away."
-            raise Refused("", far, "Name a time within a year.")
+            raise Refused(far, "Name a time within a year.")
     for year in years:
         with suppress(ValueError):
             day = date(year, month, number)
             if day >= soonest:
                 return day
-    raise Refused("", f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
+    raise Refused(f"I can't read the day in “{quoted(text[:QUOTE_MAX])}”.", EXAMPLES)
 
 
 def _ahead(piece: re.Match[str], weekday: int | None, today: date) -> date:
@@ -216,13 +216,11 @@ def _certain(local: datetime, zone: str) -> int:
     if first.astimezone(there.tzinfo).replace(tzinfo=None) != local:
         moved = first.astimezone(there.tzinfo)
         raise Refused(
-            "",
             f"On {day} the clocks in {zone} go forward, and there is no {local:%H:%M}.",
             f"Write {moved:%H:%M} or later.",
         )
     by = second - first
     raise Refused(
-        "",
         f"On {day} the clocks in {zone} go back, and {local:%H:%M} comes twice.",
         f"Write {local - by:%H:%M} or earlier, or {local + by:%H:%M} or later.",
     )

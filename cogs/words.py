@@ -122,7 +122,7 @@ class Message(Inquiry):
     def require_short(self) -> None:
         """Raise `Refused` for a text that is too long, before anything reads it."""
         if (length := characters(self.text)) > TYPED_MAX:
-            raise Refused("", f"That is {length} characters long.", f"Use at most {TYPED_MAX}.")
+            raise Refused(f"That is {length} characters long.", f"Use at most {TYPED_MAX}.")
 
     def _looked(self, view: TableView) -> None:
         self.names = view.names
@@ -218,7 +218,7 @@ def _require_understood(view: TableView, sentence: Sentence) -> None:
     if refused is not None:
         said = refused.violation
         remedy = f"{said.remedy} For example: {example(view)}".strip()
-        raise Refused(said.rule, said.reason, remedy, refused.options)
+        raise Refused(said.reason, remedy, options=refused.options, rule=said.rule)
 
 
 def _question(view: TableView) -> str | Card:
@@ -259,7 +259,6 @@ def _counter(view: TableView, text: str) -> str | Card:
     draft = _instead(view, offer, draft, sentence.trade)
     if sentence.terms or not holds(view, draft):
         raise Refused(
-            "",
             "That is more than the buttons can hold.",
             f"Type it: {as_command(view, sentence, offer.number)}",
         )
@@ -342,7 +341,7 @@ async def show_said(request: Request, press: SeeIt) -> None:
     )
     if draft is None:
         raise Refused(
-            "", "The player or the goods of this offer are no longer here.", "Write it to me again."
+            "The player or the goods of this offer are no longer here.", "Write it to me again."
         )
     await request.reply(ready_card(view, draft))
 
@@ -357,11 +356,10 @@ def _draft(view: TableView, sentence: Sentence, negotiation: int | None) -> Offe
     trade = sentence.trade
     draft = OfferDraft(trade.to, negotiation or 0, trade.give, trade.get)
     if not trade.give and not trade.get:
-        raise Refused("", "That offers nothing and asks for nothing.", "Name some goods.")
+        raise Refused("That offers nothing and asks for nothing.", "Name some goods.")
     if sentence.terms or not holds(view, draft):
         what = "Promises" if sentence.terms else "So many goods"
         raise Refused(
-            "",
             f"{what} are more than the buttons can hold.",
             f"Type it, or choose **Write it…** after /trade: {as_command(view, sentence)}",
         )

@@ -31,7 +31,6 @@ def read_zone(text: str, kept: str = "") -> str:
         return zone
     unknown = f"I don't know the time zone “{quoted(text[:QUOTE_MAX])}”."
     raise Refused(
-        "",
         unknown if text.strip() else "In which time zone?",
         "Name a large city near you, such as Berlin, or a zone, such as America/New_York.",
     )
@@ -53,7 +52,6 @@ def find_zone(text: str, kept: str = "") -> str | None:
         return kept
     cities = [f"“{_city(zone)}”" for zone in several]
     raise Refused(
-        "",
         f"“{quoted(text[:QUOTE_MAX])}” is the name of several time zones.",
         f"Which one? Write {', '.join(cities[:-1])} or {cities[-1]}.",
     )

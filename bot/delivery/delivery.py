@@ -238,7 +238,6 @@ class Delivery:
         table = self._table(table_id)
         if table.waiting >= TABLE_SHARE:
             raise Refused(
-                "",
                 "This table has more news than Discord lets me send at once.",
                 "Try again in half a minute.",
             )

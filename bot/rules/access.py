@@ -29,7 +29,7 @@ def require_host(table: Table, caller: Caller, what: str) -> None:
     bot.rules.model.violation.Refused: Only the host may ring the bell. Ask <person:1>.
     """
     if not is_host(table, caller):
-        raise Refused("", f"Only the host may {what}.", f"Ask <person:{table.host}>.")
+        raise Refused(f"Only the host may {what}.", f"Ask <person:{table.host}>.")
 
 
 def require_seat_or_host(table: Table, caller: Caller) -> None:
@@ -58,8 +58,8 @@ def require_since(since: Since, now: int, over: str, *again: LabelledAction) -> 
     if since in (None, now):
         return
     if since:
-        raise Refused("", over)
-    raise Undecided("", "That button is from a while ago.", "This one is from now.", again)
+        raise Refused(over)
+    raise Undecided("That button is from a while ago.", "This one is from now.", options=again)
 
 
 def require_tracked(table: Table) -> None:
@@ -69,7 +69,6 @@ def require_tracked(table: Table) -> None:
     """
     if not table.tracked:
         raise Refused(
-            "",
             "This table does not keep count of holdings.",
             "The host can change that: **Settings** under **Menu**, **Host…**.",
         )
@@ -84,10 +83,9 @@ def own_seat(table: Table, caller: Caller) -> Seat:
     seat = table.seat_of(caller.person)
     if seat is None:
         raise Refused(
-            "",
             "You have no seat at this table.",
             "Take one: **Take a seat**.",
-            take_a_seat(table.id),
+            options=take_a_seat(table.id),
         )
     return seat
 
@@ -101,7 +99,6 @@ def taken_seat(table: Table, id: str) -> Seat:
     seat = table.seats.get(id)
     if seat is None or seat.person is None:
         raise Refused(
-            "",
             "Nobody plays that seat any more.",
             "**Who has what** under **Menu** lists the players.",
         )
@@ -122,7 +119,7 @@ def ongoing(table: Table, number: int) -> Negotiation:
     negotiation = table.negotiations.get(number)
     if negotiation is None or not negotiation.open:
         raise Refused(
-            "", "These negotiations are closed.", "**Negotiate…** under **Menu** starts new ones."
+            "These negotiations are closed.", "**Negotiate…** under **Menu** starts new ones."
         )
     return negotiation
 
@@ -131,5 +128,5 @@ def deal_numbered(table: Table, number: int) -> Deal:
     """Return the deal with this number. Raises `Refused` if there is none."""
     deal = table.deals.get(number)
     if deal is None:
-        raise Refused("", f"There is no deal {number} at this table.", "/deal list shows all.")
+        raise Refused(f"There is no deal {number} at this table.", "/deal list shows all.")
     return deal

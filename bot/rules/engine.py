@@ -56,14 +56,13 @@ def decide(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
 def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...]:
     reminds = isinstance(command, Tick) and table.next_time is not None
     if not table.open and not reminds and not isinstance(command, ANY_TIME):
-        raise Refused("", "This table is closed.", "Open a new one with /table open.")
+        raise Refused("This table is closed.", "Open a new one with /table open.")
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
         again = f"Its host can open it again until <t:{table.closing // 1000}:t>: **Open again**."
         raise Refused(
-            "",
             "This table is closed.",
             again,
-            (button("Open again", table, ReopenTable(table.since)),),
+            options=(button("Open again", table, ReopenTable(table.since)),),
         )
     if table.paused is not None and not isinstance(command, WHILE_PAUSED):
         raise ResumeTable.needed(table.id, table.since)
@@ -75,7 +74,7 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
         game.commands.may(table, command, caller)
     elif type(command) not in game.features.commands:
         raise Refused(
-            "", f"That doesn't exist in {game.info.name}.", "/help explains how to trade here."
+            f"That doesn't exist in {game.info.name}.", "/help explains how to trade here."
         )
     entries = game.features.brings(table, tuple(command.decide(table, caller)), caller)
     entries = with_standing(table, with_chains(table, entries))

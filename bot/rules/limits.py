@@ -29,12 +29,12 @@ def require_room_for_offer(table: Table, seat: str, to: str | None) -> None:
     standing = [offer.to for offer in table.live_offers() if offer.seat == seat]
     withdraw = "Withdraw some: **Offers** on the board shows them."
     if to is not None and standing.count(to) >= OFFERS_TO_ONE:
-        raise Refused("", f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", withdraw)
+        raise Refused(f"You already have {OFFERS_TO_ONE} open offers to <seat:{to}>.", withdraw)
     if len(standing) >= OFFERS:
-        raise Refused("", f"You already have {OFFERS} open offers.", withdraw)
+        raise Refused(f"You already have {OFFERS} open offers.", withdraw)
     if to is None and standing.count(to) >= OFFERS_TO_ALL:
         reason = f"You already have {OFFERS_TO_ALL} open offers to all."
-        raise Refused("", reason, f"{withdraw} Or post this one to one player.")
+        raise Refused(reason, f"{withdraw} Or post this one to one player.")
 
 
 def require_room_for_deal(table: Table, seat: str, to: str) -> None:
@@ -45,12 +45,9 @@ def require_room_for_deal(table: Table, seat: str, to: str) -> None:
         deal.to for deal in table.deals.values() if deal.seat == seat and deal.status == "proposed"
     ]
     if waiting.count(to) >= DEALS_TO_ONE:
-        raise Refused(
-            "", f"{DEALS_TO_ONE} deals already wait for <seat:{to}>.", "Talk to them first."
-        )
+        raise Refused(f"{DEALS_TO_ONE} deals already wait for <seat:{to}>.", "Talk to them first.")
     if len(waiting) >= DEALS:
         raise Refused(
-            "",
             f"{DEALS} deals that you proposed wait for an answer.",
             "Let some be answered first.",
         )
@@ -63,10 +60,9 @@ def require_room_for_negotiation(table: Table, seat: str, other: str) -> None:
     talks = [each for each in table.negotiations.values() if each.open]
     if sum(each.party(seat) and each.party(other) for each in talks) >= NEGOTIATIONS_OF_TWO:
         reason = f"You already have {NEGOTIATIONS_OF_TWO} open negotiations with <seat:{other}>."
-        raise Refused("", reason, "Use one of them, or press **Close** in one.")
+        raise Refused(reason, "Use one of them, or press **Close** in one.")
     if len(talks) >= NEGOTIATIONS:
         raise Refused(
-            "",
             f"There are already {NEGOTIATIONS} open negotiations at this table.",
             "**Close** in its thread closes one.",
         )

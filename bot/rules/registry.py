@@ -149,7 +149,7 @@ def installed_game(name: str) -> Game:
     """Return the installed game with this id. Raises `Refused` if there is none."""
     game = games().get(name)
     if game is None:
-        raise Refused("", f"There is no game “{name}” here.", f"Try {' or '.join(games())}.")
+        raise Refused(f"There is no game “{name}” here.", f"Try {' or '.join(games())}.")
     return game
 
 

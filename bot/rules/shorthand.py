@@ -131,7 +131,7 @@ class Here:
     def not_whose(self, part: Part) -> Refused:
         """Return the refusal of an owner who is nobody here."""
         reason = f"I can't tell whose “{excerpt(part.written)}” you mean."
-        return Refused("", reason, self.people)
+        return Refused(reason, self.people)
 
 
 class Misread(Refused):
@@ -141,7 +141,7 @@ class Misread(Refused):
 
     def __init__(self, reason: str, text: str, meant: str) -> None:
         shown = meant if _PLAIN.fullmatch(meant) else quoted(meant)
-        super().__init__("", reason, f"Did you mean “{shown}”?")
+        super().__init__(reason, f"Did you mean “{shown}”?")
         self.text, self.meant = text, meant
 
 
@@ -191,10 +191,10 @@ def goods_in(text: str, lexicon: Lexicon, here: Here, meaning: Meaning) -> Goods
             raise refused
     if reading.broken == "for":
         one_side = "Write here only what this side gives."
-        raise Refused("", f"“{excerpt(text)}” names both sides of a trade.", one_side)
+        raise Refused(f"“{excerpt(text)}” names both sides of a trade.", one_side)
     if reading.broken == "vague":
         exactly = "Write exactly what, with one number."
-        raise Refused("", f"“{excerpt(text)}” leaves open what or how many.", exactly)
+        raise Refused(f"“{excerpt(text)}” leaves open what or how many.", exactly)
     first = reading.strange[0]
     last = [strange for strange in reading.strange if strange.around == first.around][-1]
     words = text[first.start : last.end]
@@ -207,15 +207,15 @@ def goods_in(text: str, lexicon: Lexicon, here: Here, meaning: Meaning) -> Goods
     except Refused:
         understood = NOTHING
     if not understood:
-        raise Refused("", f"I don't know “{shown}”.", meaning.all_known)
+        raise Refused(f"I don't know “{shown}”.", meaning.all_known)
     known = f"I read {meaning.describe(understood)}. “{shown}” I don't know"
     if not words.casefold().startswith(_TIMES):
         alone = excerpt(reading.parts[-1].written)
-        raise Refused("", f"{known}.", f"“{alone}” alone I understand; words go into the terms.")
+        raise Refused(f"{known}.", f"“{alone}” alone I understand; words go into the terms.")
     promise = f"{reading.parts[-1].written} later"
     if _reads(promise, lexicon, here, meaning):
-        raise Refused("", f"{known}: something for later is written “{excerpt(promise)}”.")
-    raise Refused("", f"{known}.", "What comes later is a promise: put it into the terms.")
+        raise Refused(f"{known}: something for later is written “{excerpt(promise)}”.")
+    raise Refused(f"{known}.", "What comes later is a promise: put it into the terms.")
 
 
 def _reads(text: str, lexicon: Lexicon, here: Here, meaning: Meaning) -> bool:
@@ -234,7 +234,7 @@ def _total(reading: Reading, lexicon: Lexicon, here: Here, meaning: Meaning) -> 
     for part in reading.parts:
         if not part.meaning and len(reading.parts) == 1:
             what = f"“{excerpt(part.written)}” says how many, but not what."
-            raise Refused("", what, meaning.example)
+            raise Refused(what, meaning.example)
         if part.owner is not None and kind_of(part.meaning) not in lexicon.owned:
             _require_giver(part, here)
         count = _count(part, total, lexicon, here, meaning)
@@ -249,7 +249,7 @@ def _require_giver(part: Part, here: Here) -> None:
         raise here.not_whose(part)
     if part.owner != here.giver:
         whose = f"“{excerpt(part.written)}” is not what this side of the trade has."
-        raise Refused("", whose, "Leave out whose it is.")
+        raise Refused(whose, "Leave out whose it is.")
 
 
 def _count(part: Part, before: Goods, lexicon: Lexicon, here: Here, meaning: Meaning) -> int:
@@ -271,12 +271,12 @@ def _count(part: Part, before: Goods, lexicon: Lexicon, here: Here, meaning: Mea
             raise Refused.because(here.hidden)
     one = meaning.goods(part, 1)
     if here.held is None or here.giver is None or len(one) != 1:
-        raise Refused("", f"I don't know how many that is: “{written}”.", "Write a number.")
+        raise Refused(f"I don't know how many that is: “{written}”.", "Write a number.")
     [token] = one
     held = here.held.total() if token in lexicon.last else here.held.count(token)
     if not held:
         none = f"<seat:{here.giver}> has none: “{written}”."
-        raise Refused("", none, f"Write what <they:{here.giver}> can give.")
+        raise Refused(none, f"Write what <they:{here.giver}> can give.")
     match share:
         case "all":
             return held
@@ -286,7 +286,7 @@ def _count(part: Part, before: Goods, lexicon: Lexicon, here: Here, meaning: Mea
             return held // 2
         case "" if held == 1:
             return 1
-    raise Refused("", f"How many is “{written}”? There are {held}.", "Write a number.")
+    raise Refused(f"How many is “{written}”? There are {held}.", "Write a number.")
 
 
 def _meant(text: str, reading: Reading, lexicon: Lexicon, here: Here) -> str | None:
@@ -367,7 +367,7 @@ def refused_as_not_traded(text: str, groups: Iterable[NotTraded]) -> Refused | N
     if not kept_out:
         return None
     group = kept_out[max(kept_out, key=len)]
-    return Refused(group.rule, group.reason.format(what=f"“{excerpt(text)}”"), group.remedy)
+    return Refused(group.reason.format(what=f"“{excerpt(text)}”"), group.remedy, rule=group.rule)
 
 
 def not_known(
@@ -387,6 +387,6 @@ def not_known(
     right = Lexicon(find=lambda word: None, vocabulary=[*known]).nearest(part.what.casefold())
     reason = f"I don't know “{excerpt(part.written)}”."
     if right is None:
-        return Refused("", reason, remedy)
+        return Refused(reason, remedy)
     whole = part.whole or part.written
     return Misread(reason, whole, whole.replace(part.what, right, 1))

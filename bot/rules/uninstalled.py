@@ -65,7 +65,7 @@ def id_in(game: str) -> str:
 
 def refusal(game: str) -> Refused:
     """Return the refusal of whatever is asked at a table whose game is not here."""
-    return Refused("", _reason(game), REMEDY)
+    return Refused(_reason(game), REMEDY)
 
 
 def _reason(game: str) -> str:

@@ -638,5 +638,5 @@ def read_count(number: str | None, part: str) -> int:
     # Check the length first: Python refuses to convert thousands of digits.
     short = len(number) <= len(str(COUNT_MAX)) and re.fullmatch(r"\d+", number)
     if not short or not 1 <= int(number) <= COUNT_MAX:
-        raise Refused("", f"I can't move “{part}”.", f"Write a whole number from 1 to {COUNT_MAX}.")
+        raise Refused(f"I can't move “{part}”.", f"Write a whole number from 1 to {COUNT_MAX}.")
     return int(number)

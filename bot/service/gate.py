@@ -192,7 +192,6 @@ class Gate:
             raise _cannot_check() from None
         if until > at:
             raise Refused(
-                "",
                 f"You are in time-out on the server until <t:{until // 1000}:f>. Until then I pass "
                 "on no new words of yours.",
                 "Trades without words go on.",
@@ -201,7 +200,6 @@ class Gate:
 
 def _cannot_check() -> Refused:
     return Refused(
-        "",
         "I can't check with Discord right now whether you are still on the table's server.",
         "Try again in a moment, or in the table's channel.",
     )
@@ -269,7 +267,7 @@ class BotRemoved(MembershipUnknown):
 def bot_removed() -> Refused:
     """Return the refusal of what is about a table on a server that the bot has left."""
     return Refused(
-        "", "I am no longer on this table's server.", "Ask somebody who manages it to add me again."
+        "I am no longer on this table's server.", "Ask somebody who manages it to add me again."
     )
 
 

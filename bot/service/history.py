@@ -298,7 +298,7 @@ class Past:
             if isinstance(recorded.entry, Transaction) and recorded.entry.number == number:
                 return recorded.entry
         reason = f"There is no transaction {number} at this table."
-        raise Refused("", reason, "/audit ledger kind:transaction lists them.")
+        raise Refused(reason, "/audit ledger kind:transaction lists them.")
 
 
 # ---------------------------------------------------------------- filters

@@ -85,7 +85,6 @@ class Limits:
         if own >= room.person:
             reason = f"You are at {own} open tables; the most for one person is {room.person}."
             raise Refused(
-                "",
                 reason,
                 "Close or leave one first: under **Menu**, **Host…**, **Close…**, or **Leave…**.",
             )
@@ -101,7 +100,7 @@ class Limits:
         if there >= room.server:
             reason = f"This server has {there} open tables; the most is {room.server}."
             raise Refused(
-                "", reason, "Close one that is finished: **Close…** under **Menu**, **Host…**."
+                reason, "Close one that is finished: **Close…** under **Menu**, **Host…**."
             )
 
     async def _read(self, user_id: int, today: _Today) -> None:
@@ -121,4 +120,4 @@ class Limits:
             log.warning("user %d is refused until midnight UTC: %s today", requester.user_id, what)
         again = (today.day + 1) * DAY // 1000
         reason = f"You have done as much as one person may in a day: {what}."
-        return Refused("", reason, f"You can go on <t:{again}:R>.")
+        return Refused(reason, f"You can go on <t:{again}:R>.")

@@ -114,7 +114,6 @@ class Reader:
         admitted = await self._admit(table_id, replace(requester, accepts_cached=False))
         if not has_stamp(admitted.record.table.stamps, stamp):
             raise Refused(
-                "",
                 "This card is from before the ledger was put back.",
                 "/table show shows how the table is now.",
             )
@@ -187,7 +186,6 @@ class Reader:
             found = await self._ledger.entries.read(table_id, after=seq - 1, until_seq=seq)
         if not found:
             raise Refused(
-                "",
                 f"There is no entry {seq} at this table.",
                 "**History** under **Menu** lists them.",
             )
@@ -334,7 +332,6 @@ class Reader:
             await self._gate.require_reach(unread, requester, known=False)
             if not requester.manages_guild:
                 raise Refused(
-                    "",
                     "This table's ledger can't be read.",
                     "Somebody with Manage Server can find out why.",
                 ) from None
@@ -569,7 +566,7 @@ class Reader:
             for look in await self._ledger.entries.read(record.id, after=until_seq, until_seq=seq):
                 if shown_by(look, person, audit):
                     return admitted.viewer(look=look)
-        raise Refused("", "There is no record that you looked at this.", "Use the command again.")
+        raise Refused("There is no record that you looked at this.", "Use the command again.")
 
     async def _tables_of(self, user_id: int) -> Sequence[TableRow]:
         found = []

@@ -284,13 +284,13 @@ class TableRecords:
 
 def no_such_table() -> Refused:
     """Return the refusal for a table that does not exist, or that the requester may not know of."""
-    return Refused("", "There is no such table.", "Open one with /table open.")
+    return Refused("There is no such table.", "Open one with /table open.")
 
 
 def changed_by_hand() -> Refused:
     """Return the refusal for a ledger whose entries can't be read in order."""
     return Refused(
-        "", "Somebody has changed this table's ledger by hand.", "/audit verify names the entry."
+        "Somebody has changed this table's ledger by hand.", "/audit verify names the entry."
     )
 
 

@@ -332,7 +332,6 @@ class Service(Reader):
                 entries = decide(table, CloseTable(), Caller(person=NOBODY, moderator=True, at=now))
             else:
                 raise Refused(
-                    "",
                     f"This channel already has a table: {name}.",
                     "Its host can close it with **Menu**, **Host…**, **Close…**, or you go to "
                     "another channel or thread.",
@@ -360,7 +359,7 @@ class Service(Reader):
         async with self._records.lock(table_id):
             record = await self._records.current(table_id)
             if not record.table.open:
-                raise Refused("", f"Table {table_id} is closed already.", "")
+                raise Refused(f"Table {table_id} is closed already.", "")
             for _ in range(RACES):
                 with suppress(LostRace):
                     operator = Caller(person=NOBODY, moderator=True, at=self.now())
@@ -411,7 +410,7 @@ class Service(Reader):
         """
         await self._admit(table_id, requester)
         if all(row.id != table_id for row in await self.tables_of(requester)):
-            raise Refused("", "You are not at that table.", "Take a seat there with /table sit.")
+            raise Refused("You are not at that table.", "Take a seat there with /table sit.")
         try:
             await self._ledger.set_key_value(dm_key(requester.user_id), str(table_id))
         finally:
@@ -489,7 +488,7 @@ class Service(Reader):
         await self._limits.require_entries(requester, caller.at)
         moves_to = wanted.channel_id if isinstance(wanted, MoveTable) else None
         if moves_to == record.row.channel_id:
-            raise Refused("", "The table is here already.", "Its board is in this channel.")
+            raise Refused("The table is here already.", "Its board is in this channel.")
         after, change = await self._append(record, entries, caller, people, requester, moves_to)
 
         def views() -> TableViews:
@@ -676,7 +675,6 @@ def _nothing_written() -> Iterator[None]:
 def _closed_a_moment_ago(table: Table) -> Refused:
     """Return the refusal of what would end the minutes in which a table can be opened again."""
     return Refused(
-        "",
         f"{quoted(table.name)} was closed a moment ago, and can be opened again until "
         f"<t:{(table.closing or 0) // 1000}:t>.",
         "Then there is room here; its host can make room now. Or go to another channel or thread.",

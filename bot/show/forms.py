@@ -212,7 +212,6 @@ def terms_of(text: str, kind: str) -> tuple[str, str]:
     match kind:
         case "none" if text:
             raise Refused(
-                "",
                 "You wrote words, and chose **No words**.",
                 "Choose what they are, or leave them out.",
             )
@@ -222,7 +221,6 @@ def terms_of(text: str, kind: str) -> tuple[str, str]:
             now, _, later = (part.strip() for part in text.partition("\n"))
             if not later and text:
                 raise Refused(
-                    "",
                     "Both means two lines.",
                     "Write what is done now in the first, the promise below it.",
                 )

@@ -403,7 +403,7 @@ def find_rule(named: Named, text: str) -> Rule:
     remedy = "Pick one from the list as you type."
     if near:
         remedy = f"Did you mean {near[0].number}: {near[0].title}?"
-    raise Refused("", f"I don't know a rule “{quoted(text)}”.", remedy)
+    raise Refused(f"I don't know a rule “{quoted(text)}”.", remedy)
 
 
 def _folded(text: str) -> str:

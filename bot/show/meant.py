@@ -100,14 +100,14 @@ def meant_command(view: TableView, press: OfferMeant) -> Posting:
     if not press.answers:
         seat = view.names.seat_of(press.to) if press.to else None
         if press.to and seat is None:
-            raise Refused("", "They have left their seat.", "Open **New offer** again.")
+            raise Refused("They have left their seat.", "Open **New offer** again.")
         stands = STANDS in flags
         sides = give or NOTHING, want or NOTHING
         return PostOffer(seat, *sides, terms, now, card, lasts, negotiation, stands=stands)
     offer = view.offers.get(press.answers)
     if offer is not None and offer.revision != press.revision:
         altered = f"Offer {offer.number} has been altered since then."
-        raise Refused("", altered, "Look at the new version.")
+        raise Refused(altered, "Look at the new version.")
     if offer is not None and offer.role == "poster":
         changed = terms or None, now or None, card or None
         return AlterOffer(offer.number, press.revision, give, want, *changed)
@@ -153,7 +153,6 @@ def meant_card(view: TableView, command: Posting, other: str | None) -> Card:
     button = meant_button(view, command)
     if button is None:
         raise Refused(
-            "",
             "That names both sides of a trade, and is more than a button can hold.",
             "Write what you give in one field, and what you get in the other.",
         )

@@ -296,7 +296,7 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
     """
     free = {*free_seats(view)}
     if not free:
-        raise Refused("", "Every seat is taken.", "**Leave…** under **Menu** frees one.")
+        raise Refused("Every seat is taken.", "**Leave…** under **Menu** frees one.")
     seats = sorted(offered_seats(view), key=lambda seat: (seat.group, seat.short.casefold()))
     fields = []
     by_id = {seat.id: seat for seat in seats}
@@ -398,7 +398,7 @@ def seats_of(view: TableView, picked: str) -> list[str]:
     stamp, stamped, picked = picked.rpartition(STAMPED)
     if stamped and stamp != _asked_at(view):
         before = "That question is from before somebody sat down or left, or another turn began."
-        raise Refused("", before, "Press the button that asks for the order again.")
+        raise Refused(before, "Press the button that asks for the order again.")
     signs = dict(zip(SIGNS, view.seats, strict=False))
     seats = [signs[each] for each in dict.fromkeys(picked) if each in signs]
     return [seat for seat in seats if seat in view.seated()]

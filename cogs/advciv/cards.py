@@ -146,7 +146,7 @@ class Cards(
     async def said_cities(self, request: Request, form: CitiesForm) -> None:
         text = request.text_submitted("cities")
         if not re.fullmatch(r"\s*[0-9]\s*", text):
-            raise Refused("", "How many cities do you have?", "Pick a number from 0 to 9.")
+            raise Refused("How many cities do you have?", "Pick a number from 0 to 9.")
         await _respond(request, SayCities(int(text), since=form.since))
 
     buy = slash("buy", "Buy a card from the ninth stack for 18 treasury tokens", _respond)(BuyCard)
@@ -190,7 +190,7 @@ class Cards(
         view = await request.view()
         options = card_options(view, view.seats[own_seat(view)].known, NOTHING)
         if not options:
-            raise Refused("", "You have no cards.", "**Cards came…** adds those you draw.")
+            raise Refused("You have no cards.", "**Cards came…** adds those you draw.")
         lists = picks(("cards", "more", "rest"), "Which cards went", options)
         fields: tuple[MultiSelect | Text, ...] = (*lists, WRITTEN)
         await request.answer.open(Form("Cards left your hand", CardsWentForm(view.id), fields))
@@ -225,7 +225,7 @@ class Cards(
         view, seat = await self._own(request)
         if not view.tracked:
             remedy = "The host can change that: **Settings** under **Menu**, **Host…**."
-            raise Refused("", "This table does not keep count of holdings.", remedy)
+            raise Refused("This table does not keep count of holdings.", remedy)
         held = view.seats[seat].known
         token = mined(held, mining) if mining else None
         lines = describe_sets(held, token) or ["You hold no commodities."]
@@ -250,7 +250,7 @@ class Cards(
         view = await request.view()
         other = _hand_meant(view, from_, nation)
         if other is None:
-            raise Refused("", "Whose city was it?", "Name its player.")
+            raise Refused("Whose city was it?", "Name its player.")
         await request.respond(TakeCard(other, seat_of(view, player)))
 
     async def asked_whose(self, request: Request, press: TakePrompt) -> None:
@@ -299,9 +299,7 @@ class Cards(
         view = await request.view()
         if to is not None:
             if not cards == cities == player == nation is None:
-                raise Refused(
-                    "", "Give a card to a player separately.", "Leave out everything but to."
-                )
+                raise Refused("Give a card to a player separately.", "Leave out everything but to.")
             await _respond(request, AnswerTake(seat_of(view, to), agreed=True))
         else:
             await _respond(request, LoseCards(cards, cities, _hand_meant(view, player, nation)))
@@ -362,7 +360,7 @@ class Cards(
         view = await request.view()  # it may open a form
         if view.game != "advciv":
             raise Refused(
-                "", "There are no trade cards in this game.", "**My hand** lists what you have."
+                "There are no trade cards in this game.", "**My hand** lists what you have."
             )
         # what is one's own can be read while the table is paused
         return view, view.seat or own_seat(view)
@@ -373,9 +371,7 @@ def _number(text: str) -> int | None:
     if not text.strip():
         return None
     if not re.fullmatch(r"\s*[0-9]{1,2}\s*", text):
-        raise Refused(
-            "", "That is not a number of cards or cities.", "Fill in one of the two. Try 2."
-        )
+        raise Refused("That is not a number of cards or cities.", "Fill in one of the two. Try 2.")
     return int(text)
 
 
@@ -390,9 +386,7 @@ def _hand_meant(view: TableView, user: User | None, nation: str | None) -> str |
     option = game_named(view.game).seats.find(nation)
     if option is None or option.id not in view.seats:
         name = quoted(nation[:QUOTE_MAX])
-        raise Refused(
-            "", f"Nobody has played “{name}” here.", "Pick one from the list as you type."
-        )
+        raise Refused(f"Nobody has played “{name}” here.", "Pick one from the list as you type.")
     return option.id
 
 

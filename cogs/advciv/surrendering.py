@@ -49,10 +49,10 @@ class TurnIn:
         given = selected_goods(view, cards)
         held, describe = _commodities(view, own_seat(view)), game_named(view.game).goods.describe
         if not given:
-            raise Refused("", "You chose no cards.", "Press Turn in cards again.")
+            raise Refused("You chose no cards.", "Press Turn in cards again.")
         if missing := held.missing(given):
             raise Refused(
-                "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
+                f"You don't have {describe(missing)}.", "**My hand** shows what you have."
             )
         mining = values.get("mining", [""])[0]
         token = mined(given, mining) if mining else None
@@ -78,7 +78,7 @@ async def ask(request: Request, view: TableView, seat: str) -> None:
     """
     held = _commodities(view, seat)
     if not held:
-        raise Refused("", "You have no commodity cards.", "**My hand** shows what you have.")
+        raise Refused("You have no commodity cards.", "**My hand** shows what you have.")
     cards = picks(FIELDS, "Which cards go", card_options(view, held, NOTHING))
     mining = Text("mining", "Mining counts for", "", "If you have it")
     form = Form("Turn in cards", SurrenderForm(view.id), (*cards, mining))

@@ -110,5 +110,5 @@ async def _ask_host(request: Request, text: str, *buttons: Button) -> None:
     """
     view = await request.view()
     if not view.hosts:
-        raise Refused("", "Only the host can do that.", f"Ask <person:{view.host}>.")
+        raise Refused("Only the host can do that.", f"Ask <person:{view.host}>.")
     await request.reply(Card("waiting", (text,), (buttons,)))

@@ -122,12 +122,12 @@ class OwnGame(
         self, request: Request, file: Annotated[discord.Attachment, "A text in TOML, up to 8 kB"]
     ) -> None:
         if file.size > TEXT_MAX:
-            raise Refused("", f"That file has {file.size} bytes.", f"Use at most {TEXT_MAX}.")
+            raise Refused(f"That file has {file.size} bytes.", f"Use at most {TEXT_MAX}.")
         await request.answer.defer()
         try:
             text = (await file.read()).decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise Refused("", "That file is no plain text.", "Save it as UTF-8.") from None
+            raise Refused("That file is no plain text.", "Save it as UTF-8.") from None
         await request.respond(deeds.Define(text))
 
     async def last_played(self, request: Request) -> None:
@@ -136,7 +136,7 @@ class OwnGame(
         text = await request.service.last_variant(view.id, request.requester)
         if not text:
             reason = "You have hosted no game of your own on this server."
-            raise Refused("", reason, "Choose one, or press **Write a text**.")
+            raise Refused(reason, "Choose one, or press **Write a text**.")
         await request.respond(deeds.Define(text))
 
     async def text_asked(self, request: Request) -> None:
@@ -146,7 +146,7 @@ class OwnGame(
         text, most = text_of(view), WRITTEN_MAX
         if len(text) > most:
             reason = f"The text has {len(text)} characters, and a form takes {most}."
-            raise Refused("", reason, "Send it as a file: /any text.")
+            raise Refused(reason, "Send it as a file: /any text.")
         hint = 'name = "Harbour night"'
         field = Text("text", "The whole text", text, hint, max_length=most, long=True)
         await request.answer.open(Form("What is played", deeds.Written(view.id, "text"), (field,)))
@@ -166,7 +166,7 @@ class OwnGame(
         """Show the text that is played, as a file where it is long."""
         text = text_of(await request.view())
         if not text:
-            raise Refused("H0", "No game is chosen yet.", "The host does that: /any use.")
+            raise Refused("No game is chosen yet.", "The host does that: /any use.", rule="H0")
         if len(text) <= SHOWN_MAX:
             await request.reply(text_card(f"```toml\n{text}\n```"))
             return
@@ -226,13 +226,13 @@ class OwnGame(
         gives, gets = chosen.get("give", [""])[0], chosen.get("get", [""])[0]
         if not gives or not gets:
             raise Refused(
-                "H9", "Choose what you give and what you get.", "Press **The bank** again."
+                "Choose what you give and what you get.", "Press **The bank** again.", rule="H9"
             )
         if not found.kinds.keys() >= {gives, gets}:
             raise Outdated
         rate = deeds.rate_of(found, gives)
         if not rate:
-            raise Refused("H9", "The bank doesn't take that.", deeds.bank_text(found))
+            raise Refused("The bank doesn't take that.", deeds.bank_text(found), rule="H9")
         await request.respond(deeds.Bank(Goods({gives: rate}), Goods({gets: 1})))
 
     # ------------------------------------------------------------ the rules
@@ -280,7 +280,7 @@ def _needed(view: TableView) -> Definition:
     """Return what a table plays. Raises `Refused` before that is chosen."""
     found = played(view)
     if found is None:
-        raise Refused("H0", "No game is chosen yet.", "The host does that: /any use.")
+        raise Refused("No game is chosen yet.", "The host does that: /any use.", rule="H0")
     return found
 
 

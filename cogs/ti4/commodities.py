@@ -142,7 +142,7 @@ class Commodities(
         if slip == "yes":
             if to or effect or player:
                 raise Refused(
-                    "", "A slip has no effect and no receiver.", "Leave out the other options."
+                    "A slip has no effect and no receiver.", "Leave out the other options."
                 )
             await change_goods(request, Count(0, -amount, "slip"))
             return
@@ -220,7 +220,6 @@ class Commodities(
                 text = request.text_submitted("more").strip() or text
             if not re.fullmatch("[0-9]{0,3}", text):
                 raise Refused(
-                    "",
                     f"{MORE_THAN}: that is not a whole number.",
                     f"Write how many you have now, such as {MENU_MAX + 1}.",
                 )

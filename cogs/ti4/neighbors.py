@@ -124,7 +124,6 @@ class Neighbors(
         view = await request.view()
         if view.game != "ti4":
             raise Refused(
-                "",
                 "This game has no neighbours.",
                 "Everybody can trade with everybody: **New offer**.",
             )
@@ -171,13 +170,12 @@ def neighbors_card(
     """
     if not view.hosts and DECLARING.of(view.settings) == "host":
         raise Refused(
-            "",
             "At this table, only the host says who the neighbours are.",
             f"Ask <person:{view.host}>.",
         )
     seat = about or (view.board.about if view.hosts else None) or view.seat
     if seat is None or seat not in view.seated():
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("You have no seat at this table.", "Take one with /table sit.")
     others = sorted(other for other in view.seated() if other != seat)
     if picked is None:
         picked = _beside(view, pairs, seat)
@@ -221,7 +219,7 @@ def _named(view: TableView, others: str | None) -> tuple[str, ...]:
         seated = [seat for seat in view.seated() if seat != view.seat]
         example = " ".join(f"@{names.bare_name(view, seat)}" for seat in seated) or "@bob"
         remedy = f"Name all neighbours in others: {example}, or nobody."
-        raise Refused("", "Who are the others?", remedy)
+        raise Refused("Who are the others?", remedy)
     return seats
 
 

@@ -260,9 +260,7 @@ class Notes(
             _ask_again(view, press)
         buttons = chain.from_iterable(prompt.buttons for prompt in view.prompts)
         if all(press != button.action for button in buttons):
-            raise Refused(
-                "", "That question is already answered.", "**My goods** lists what you have."
-            )
+            raise Refused("That question is already answered.", "**My goods** lists what you have.")
         note = agreement_of(press.owner)
         if press.plays:
             await request.respond(PlayNote(note, since=press.since), _told_text)
@@ -279,7 +277,7 @@ def _ask_again(view: TableView, press: AgreementAnswer) -> None:
         for option in prompt.buttons:
             now = option.action
             if isinstance(now, AgreementAnswer) and replace(now, since=press.since) == press:
-                raise Undecided("", prompt.text, options=prompt.buttons)
+                raise Undecided(prompt.text, options=prompt.buttons)
 
 
 async def _show_in_play(request: Request) -> None:

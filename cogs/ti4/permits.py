@@ -111,7 +111,7 @@ class Permits(
         lifted = [lift for lift in LIFTS if lift == request.text_submitted("lifts")]
         if not lifted:
             pick = "Choose a card that I know, or a rule and the name of the card."
-            raise Refused("", "Which card is it?", pick)
+            raise Refused("Which card is it?", pick)
         first, second = seats
         reason = request.text_submitted("reason").strip()
         await request.respond(GrantPermit(first, second, lifted[0], reason))

@@ -124,7 +124,7 @@ class StrategyCards(
         view = await request.view()
         if not view.hosts:
             ask = f"Ask <person:{view.host}>."
-            raise Refused("", "Only the host changes the strategy cards of others.", ask)
+            raise Refused("Only the host changes the strategy cards of others.", ask)
         if press.step != "list":
             again = LabelledAction("Strategy cards…", AskCards(view.id))
             require_since(press.since, view.phase_since, begun_since(view), again)

@@ -201,9 +201,7 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         """
         view = await request.view()
         if not view.hosts:
-            raise Refused(
-                "", "Only the host can say the order of play.", f"Ask <person:{view.host}>."
-            )
+            raise Refused("Only the host can say the order of play.", f"Ask <person:{view.host}>.")
         if press.step == "ask":
             zero = has_zero(view)
             first = sign(view, zero) if zero in view.seated() else ""
@@ -220,7 +218,6 @@ class Turns(commands.GroupCog, group_name="turn", group_description="Whose turn 
         require_now(view, press.since or None)
         if view.window.kind != "turn":
             raise Refused(
-                "",
                 "Combat happens only during a turn.",
                 "**Start my turn** on the board begins one.",
             )

@@ -110,8 +110,8 @@ async def test_a_defect_after_the_deed_is_recorded_says_that_it_counts(
             LedgerError("it is gone"),
             "But my ledger fails just now. History under Menu shows it in a while.",
         ),
-        (Refused("27.1", "Too late."), "27.1"),
-        (Refused("", "Too late.", "Look.", SET_UP_BUTTON), "Too late."),
+        (Refused("Too late.", rule="27.1"), "27.1"),
+        (Refused("Too late.", "Look.", options=SET_UP_BUTTON), "Too late."),
     ],
 )
 async def test_whatever_fails_after_the_deed_is_recorded_the_reply_says_so(

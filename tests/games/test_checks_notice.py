@@ -64,8 +64,8 @@ MISTAKES = {
     ),
     "a rule that the rulebook lacks": (
         "bidding.py",
-        'Refused("3", "No',
-        'Refused("33", "No',
+        '/auction next.", rule="3"',
+        '/auction next.", rule="33"',
         "laws",
         r"cites \[33\]",
     ),

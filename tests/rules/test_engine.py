@@ -126,7 +126,7 @@ def test_a_game_has_a_veto_over_the_cores_commands(monkeypatch: pytest.MonkeyPat
     def may(table: Table, command: Command, caller: Caller) -> None:
         heard.append((command, caller))
         if isinstance(command, SetHoldings):
-            raise Refused("1", "Not in this game.")
+            raise Refused("Not in this game.", rule="1")
 
     world = ti4.opened(2, Random(1))
     sets = SetHoldings(world.seat(2), Goods({"trade_good": 9}))

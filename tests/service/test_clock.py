@@ -217,7 +217,7 @@ async def test_a_deadline_of_which_nothing_comes_is_no_endless_loop(
 
 
 async def test_a_removed_table_rings_no_more(ticks: Ticks, started: Started) -> None:
-    ticks.broken[1] = Refused("", "There is no such table.")
+    ticks.broken[1] = Refused("There is no such table.")
     ringing = started()
     ringing.note(1, now() - 1)
     await ticks.rings(1)

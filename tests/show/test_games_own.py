@@ -65,7 +65,7 @@ def suggested(view: TableView, typed: str) -> list[str]:
     def read(view: TableView, text: str, giver: str | None) -> Goods:
         number, *_ = text.split()
         if not number.isdecimal() or int(number) % CASH.step or not int(number):
-            raise Refused("", f"“{text}” is no number of tens.", "For example: 20 cents.")
+            raise Refused(f"“{text}” is no number of tens.", "For example: 20 cents.")
         return Goods({"silk": int(number) // CASH.step})
 
     return [each.label for each in goods_choices(view, goods, typed, read)]

@@ -157,7 +157,7 @@ def test_a_thread_lists_what_is_on_the_table_without_hidden_cards() -> None:
 def test_a_refusal_has_buttons_for_what_can_be_done_instead() -> None:
     cure = LabelledAction("I do have them", Press(1, Declare(1)))
     later = LabelledAction("Agree for later", Press(1, Agree(1, 1)))
-    refused = Refused("94.1", "Not with <seat:sol>.", "Wait.", (cure, later))
+    refused = Refused("Not with <seat:sol>.", "Wait.", options=(cure, later), rule="94.1")
     names = table_of(2).view().names
     card = refusal_card(refused, names)
     assert card.blocks == ("⏳ Not with <@1000000000000000002>. Wait.\n-# [94.1]",)

@@ -203,7 +203,6 @@ def barred(table: Table, seat: str) -> Refused | None:
             or (_begun(table) and _left(table, other.id) > _left(table, seat))
         ):
             return Refused(
-                "",
                 "Iberia takes Italy's place, so a table has one of the two.",
                 "Pick another seat.",
             )

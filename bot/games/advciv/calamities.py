@@ -83,7 +83,6 @@ class ShowCalamities(Command):
         require_now(table, self.since, again, "Show calamities")
         if part(table, Calamities).shown is not None:
             raise Refused(
-                "",
                 "The calamities of this turn have been shown.",
                 "/calamities show lists them again.",
             )
@@ -92,17 +91,17 @@ class ShowCalamities(Command):
                 "Trading is still open" if trading(table) else "There has been no trading this turn"
             )
             raise Refused(
-                "29.3",
                 f"{now}. Calamities are shown when trading is over.",
                 "Until then they stay hidden.",
+                rule="29.3",
             )
         if self.ask and agreed_deals(table):
             raise Refused(
-                "28.41",
                 "A deal is agreed, and its cards have not changed hands yet. Showing calamities "
                 "ends it.",
                 "You can wait a moment, or end it now.",
-                (button("Show anyway", table, replace(self, ask=False)),),
+                options=(button("Show anyway", table, replace(self, ask=False)),),
+                rule="28.41",
             )
         if dealt(table) and not self.anyway:
             require_all_drawn(

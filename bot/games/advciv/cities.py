@@ -73,19 +73,18 @@ class SayCities(Command):
         seat, cities = seat_meant(table, self.seat, caller), self.cities
         if seat.person != caller.person and not is_host(table, caller):
             raise Refused(
-                "", "Only the host can say it for another player.", f"Ask <person:{table.host}>."
+                "Only the host can say it for another player.", f"Ask <person:{table.host}>."
             )
         require_may_draw(table, seat, cities, caller)
         if table.phase != ACQUIRE:
             raise Refused(
-                "27.1", "It is too late to wait for everybody.", "Draw at once: /cards draw."
+                "It is too late to wait for everybody.", "Draw at once: /cards draw.", rule="27.1"
             )
         before = said_by(table)
         said = {**before, seat.id: cities}
         all_said = all_have_said(table, said)
         if before.get(seat.id) == cities and not (all_said and deals(table)):
             raise Refused(
-                "",
                 f"You have already said so: {count_cities(cities)}.",
                 "Once everybody has said, all draw.",
             )

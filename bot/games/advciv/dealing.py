@@ -70,7 +70,7 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     else:
         reason = "Hands have been typed, so the cards lie on your table."
         remedy = "In the first draw, all can take theirs back (**Cards went…**): then I can deal."
-    raise Refused("27.1", reason, remedy)
+    raise Refused(reason, remedy, rule="27.1")
 
 
 class HandsPutAway(GoodsMoved):

@@ -105,7 +105,9 @@ def require_all_drawn(table: Table, rule: str, remedy: str, *options: LabelledAc
     """
     if waiting := yet_to_draw(table):
         has = "still has" if len(waiting) == 1 else "still have"
-        raise Refused(rule, f"{together(waiting)} {has} cards to draw.", remedy, options)
+        raise Refused(
+            f"{together(waiting)} {has} cards to draw.", remedy, options=options, rule=rule
+        )
 
 
 def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> None:
@@ -116,18 +118,22 @@ def require_may_draw(table: Table, seat: Seat, cities: int, caller: Caller) -> N
     If the bot deals, players can still draw after trading was opened.
     """
     if not 0 <= cities <= NINTH:
-        raise Refused("", f"Nobody has {cities} cities.", f"Try a number from 0 to {NINTH}.")
+        raise Refused(f"Nobody has {cities} cities.", f"Try a number from 0 to {NINTH}.")
     if (drew := part(table, Draws).drawn.get(seat.id)) is not None:
         reason = f"<seat:{seat.id}> has drawn for {count_cities(drew)} this turn."
         raise Refused(
-            "27.1", reason, "You draw again next turn." if table.phase == ACQUIRE else NEXT_TURN
+            reason,
+            "You draw again next turn." if table.phase == ACQUIRE else NEXT_TURN,
+            rule="27.1",
         )
     if part(table, Calamities).shown is not None:
         raise Refused(
-            "27.1", "Calamities have been shown, so nobody can draw any more this turn.", NEXT_TURN
+            "Calamities have been shown, so nobody can draw any more this turn.",
+            NEXT_TURN,
+            rule="27.1",
         )
     if table.phase != ACQUIRE and not deals(table):
-        raise Refused("27.1", "Cards are drawn before trading.", NEXT_TURN)
+        raise Refused("Cards are drawn before trading.", NEXT_TURN, rule="27.1")
     too_many = kept_too_many(table, seat.id)
     if too_many is not None and seat.person == caller.person:
         raise Refused.because(too_many)
@@ -197,7 +203,7 @@ class DrawCards(Command):
         seat = seat_meant(table, self.seat, caller)
         if seat.person != caller.person and not is_host(table, caller):
             raise Refused(
-                "", "Only the host can draw for another player.", f"Ask <person:{table.host}>."
+                "Only the host can draw for another player.", f"Ask <person:{table.host}>."
             )
         require_may_draw(table, seat, self.cities, caller)
         said = {**said_by(table), seat.id: self.cities}
@@ -314,25 +320,25 @@ class BuyCard(Command):
         if too_many is not None:
             raise Refused.because(too_many)
         if self.hand and self.hand != digest_of_hand(seat.holdings):
-            raise Refused("", "Your hand has changed since I asked you.", "Press Buy a card again.")
+            raise Refused("Your hand has changed since I asked you.", "Press Buy a card again.")
         just_drew = trading(table) and seat.id in draws.late
         if table.phase != ACQUIRE and not just_drew:
             raise Refused(
-                "27.5",
                 "Cards are bought right after the draw, before trading.",
                 "You can next turn, once you have drawn.",
+                rule="27.5",
             )
         if seat.id not in draws.drawn:
             raise Refused(
-                "27.5",
                 "Draw for your cities first, then you can buy.",
                 "**My cities** on the board draws them.",
+                rule="27.5",
             )
         if not part(table, Stacks).stacks[NINTH - 1]:
             raise Refused(
-                "27.5",
                 "The ninth stack is empty [27.21], so keep your tokens this turn.",
                 "Cards come back to it at the end of the turn.",
+                rule="27.5",
             )
         top = Change(gained=tops(table, (NINTH,)))
         return [CardBought(seat=seat.id, hidden={seat.id: top})]

@@ -91,25 +91,25 @@ def may(table: Table, command: Command, caller: Caller) -> None:
     sets = isinstance(command, SetHoldings) and is_host(table, caller) and table.tracked
     if sets and CARDS.of(table.settings) == "dealt" and not dealt(table):
         raise Refused(
-            "27.1",
             "I deal the cards here, and nobody has drawn yet.",
             "**My cities** on the board draws, once a turn.",
+            rule="27.1",
         )
     if not sets or not has_played(table, caller):
         return
     if dealt(table):
         raise Refused(
-            "27.4",
             "I deal the cards here, so a player can't set a hand: they would learn what is in it.",
             "A moderator who doesn't play can.",
+            rule="27.4",
         )
     if cards_stay(table):
         raise Refused(
-            "29.3",
             "Till calamities have been shown, they leave a hand only in a trade, so no player sets "
             "a hand.",
             "A moderator who doesn't play can. Opened too early? **Undo a slip** under **Menu**, "
             "**Host…**.",
+            rule="29.3",
         )
 
 
@@ -139,7 +139,9 @@ def gain(table: Table, seat: str, goods: Goods) -> Moves:
     """
     if _i_deal(table):
         raise Refused(
-            "27.1", "I deal the cards here.", "Each turn, **My cities** on the board draws yours."
+            "I deal the cards here.",
+            "Each turn, **My cities** on the board draws yours.",
+            rule="27.1",
         )
     _require_possible(table.seats[seat].holdings + goods)
     return Moves({seat: Change()}, {seat: Change(gained=goods)})
@@ -153,23 +155,21 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
     """
     if _i_deal(table):
         raise Refused(
-            "31.1",
             "I deal the cards here, so you return them through me.",
             "After trading, **Spend cards** on the board turns them in.",
+            rule="31.1",
         )
     if table.phase != ACQUIRE and (calamities := goods.of_kind("calamity")):
         raise Refused(
-            "29.3",
             f"{describe(calamities)} can't be put away: the player who has it when trading is over "
             "shows it.",
             "What was typed by mistake can be put right until trading opens. Now it leaves a hand "
             "only in a trade. If a trade moved it by mistake, trade exactly the same cards back: "
             "then it was never traded [29.61].",
+            rule="29.3",
         )
     if missing := table.seats[seat].holdings.missing(goods):
-        raise Refused(
-            "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
-        )
+        raise Refused(f"You don't have {describe(missing)}.", "**My hand** shows what you have.")
     return Moves({seat: Change()}, {seat: Change(lost=goods)})
 
 
@@ -181,13 +181,13 @@ def _i_deal(table: Table) -> bool:
 def _require_possible(goods: Goods) -> None:
     if no_card := goods.without_kind(*TRADE_CARDS):
         raise Refused(
-            "", f"A hand can't hold {describe(no_card)}.", "Name each card. Try: 2 salt, famine."
+            f"A hand can't hold {describe(no_card)}.", "Name each card. Try: 2 salt, famine."
         )
     if too_many := box().missing(goods):
         token = next(iter(too_many))
         printed = box()[token]
         there_are = "There is only one." if printed == 1 else f"There are only {printed}."
-        raise Refused("", f"That makes {describe(Goods({token: goods[token]}))}.", there_are)
+        raise Refused(f"That makes {describe(Goods({token: goods[token]}))}.", there_are)
 
 
 # ---------------------------------------------------------------- state and sentences

@@ -70,33 +70,30 @@ class LoseCards(Command):
         seat = table.seats.get(self.seat or "") if by_host else own_seat(table, caller)
         if seat is None:
             raise Refused(
-                "",
                 "Nobody has played that nation here.",
                 "**Who has what** under **Menu** lists the players.",
             )
         if by_host and seat.person is not None and has_played(table, caller):
             raise Refused(
-                "15.62",
                 f"You play, too, so you can't say which cards <seat:{seat.id}> loses.",
                 "They can: **Lose cards** under **Menu**. So can a moderator who doesn't play.",
+                rule="15.62",
             )
         if cards_stay(table):
             raise Refused(
-                "29.3",
                 "Calamities of this turn have not been shown, and till then they leave a hand only "
                 "in a trade.",
                 "So no card is lost now. Say it again once they have.",
+                rule="29.3",
             )
         if (self.cards is None) == (self.cities is None):
             raise Refused(
-                "",
                 "How many cards go?",
                 "Try cards:2, or cities:3 to keep one for each of three cities.",
             )
         if self.cities is not None:
             if not 0 <= self.cities <= NINTH:
                 raise Refused(
-                    "",
                     f"Nobody has {self.cities} cities.",
                     f"Try the number that is left, from 0 to {NINTH}.",
                 )
@@ -104,13 +101,13 @@ class LoseCards(Command):
         else:
             count = self.cards or 0
             if count < 1:
-                raise Refused("", f"You can't lose {count_cards(count)}.", "Try 1 or more.")
+                raise Refused(f"You can't lose {count_cards(count)}.", "Try 1 or more.")
             if by_host:
                 reason = (
                     "How many cards another player has is secret, so you can't say how many go."
                 )
                 raise Refused(
-                    "15.62", reason, "Say how many cities are left. Try /cards lose cities:2."
+                    reason, "Say how many cities are left. Try /cards lose cities:2.", rule="15.62"
                 )
             most = may_be_taken(table, seat.id).total()
             if count > most:

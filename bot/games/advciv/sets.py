@@ -63,18 +63,22 @@ def mined(cards: Goods, text: str) -> str:
     *most, last = (each.name for each in commodities().values() if each.mineable)
     mineable = f"{', '.join(most)} or {last}"
     if not isinstance(card, Commodity) or not card.mineable:
-        raise Refused("28.53", "Mining counts for one set of metal or gems.", f"Try {mineable}.")
+        raise Refused(
+            "Mining counts for one set of metal or gems.", f"Try {mineable}.", rule="28.53"
+        )
     token = token_of(card)
     if not (held := cards.count(token)):
         raise Refused(
-            "28.53", f"These cards include no {card.name}.", f"Mining needs a set of {mineable}."
+            f"These cards include no {card.name}.",
+            f"Mining needs a set of {mineable}.",
+            rule="28.53",
         )
     if held >= card.count:
         raise Refused(
-            "28.53",
             f"{card.name} is at its printed maximum of {card.count} cards, "
             f"{set_worth(token, held)}.",
             "Mining can't raise it further. Try another set.",
+            rule="28.53",
         )
     return token
 

@@ -111,7 +111,6 @@ def _checked(goods: Goods) -> Goods:
         most = box()[token] if kind_of(token) in TRADE_CARDS else COUNT_MAX
         if count > most:
             raise Refused(
-                "",
                 f"That makes {describe(Goods({token: count}))} altogether.",
                 f"There are only {most}.",
             )
@@ -180,7 +179,6 @@ def _in_all(found: re.Match[str], at_table: Here) -> Goods:
     listed = count_at_least(goods)
     if listed > total:
         raise Refused(
-            "",
             f"You wrote {count_cards(total)}, but named {listed}: {describe(goods)}.",
             f"Try {listed} cards, or leave some out.",
         )
@@ -193,13 +191,11 @@ def _goods(part: Part, count: int) -> Goods:
     shown = excerpt(part.written)
     if part.later:
         later = "What comes later is a promise: put it into the terms."
-        raise Refused("", f"“{shown}” can't be owed: cards change hands at once.", later)
+        raise Refused(f"“{shown}” can't be owed: cards change hands at once.", later)
     if part.meaning in ("", UNNAMED):
         return _unnamed_cards(part.beside or "", count, shown)
     if part.beside is not None:
-        raise Refused(
-            "", f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver)."
-        )
+        raise Refused(f"I don't know “{shown}”.", "Put a claim after a question mark: ? (silver).")
     return Goods({part.meaning: count})
 
 
@@ -223,17 +219,16 @@ def _choice(piece: str) -> str | None:
         if reading.strange or reading.broken or kind_of(part.meaning) != "commodity":
             if not spoken:
                 return None
-            raise Refused("", f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
+            raise Refused(f"I can't read “{shown}” as a choice.", "Try: 2 grain or 2 oil, ?")
         counts.append(Goods({part.meaning: part.count}))
         numbered.add(part.number is not None)
     if not spoken and numbered != {False}:
         return None
     if len(numbered) > 1:
-        raise Refused("", f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
+        raise Refused(f"How many of each does “{shown}” mean?", "Try: 2 grain or 2 oil.")
     for goods in counts:
         if box().missing(goods):
             raise Refused(
-                "",
                 f"There are no {describe(goods)}.",
                 f"There are only {describe(box().common(goods))}.",
             )
@@ -258,7 +253,7 @@ def _unnamed_cards(written: str, count: int, shown: str) -> Goods:
                 f"“{shown}” speaks of {count_cards(many)}, but leaves only {count_cards(count)} "
                 "unnamed."
             )
-            raise Refused("28.3", reason, "The number must be true. Try: 2 ? (2 silver).")
+            raise Refused(reason, "The number must be true. Try: 2 ? (2 silver).", rule="28.3")
     words = said[number.end() :] if number is not None else said
     names = [_CLAIMED.sub("", name.strip()) for name in _OR.split(words)]
     cards = [_card(name) for name in names]
@@ -268,7 +263,6 @@ def _unnamed_cards(written: str, count: int, shown: str) -> Goods:
         return claims + (Goods({UNNAMED: rest}) if rest else NOTHING)
     if len(said) > SAID_MAX:
         raise Refused(
-            "",
             f"“{shown}” says too much.",
             f"Say it in {SAID_MAX} characters, or as terms of the offer.",
         )
@@ -290,14 +284,13 @@ def _explain(strange: Strange) -> Refused | None:
     if "?" in written:
         said = written.strip("? ")
         return Refused(
-            "",
             f"Is “{shown}” a named card or only a claim?",
             f"Write {said} to name it, or ? ({said}) to claim it.",
         )
     if "(" in written or ")" in written:
-        return Refused("", f"I don't know “{shown}”.", _FOR_EXAMPLE)
+        return Refused(f"I don't know “{shown}”.", _FOR_EXAMPLE)
     if ":" in written:
-        return Refused("", f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
+        return Refused(f"I don't know “{shown}”.", "Put the total first: 3 cards: salt, salt.")
     return refused_as_not_traded(written, not_traded("advciv")) if strange.alone else None
 
 

@@ -73,7 +73,6 @@ def made_up(table: Table, seed: str, *, hosts: bool) -> StacksShuffled:
     require_not_real(table)
     if part(table, Stacks).by_hand and not hosts:
         raise Refused(
-            "",
             "This table uses real cards, and the host says what each player has.",
             f"<person:{table.host}> can let me deal from now on: /cards draw.",
         )
@@ -92,7 +91,7 @@ def require_not_real(table: Table) -> None:
             if typed
             else "The host can let me: **Settings** under **Menu**, **Host…**."
         )
-        raise Refused("27.1", "The cards lie on your table, so I don't deal.", remedy)
+        raise Refused("The cards lie on your table, so I don't deal.", remedy, rule="27.1")
 
 
 def _shuffled_stacks(table: Table, players: int, seed: str) -> tuple[Stack, ...]:

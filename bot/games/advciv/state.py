@@ -246,7 +246,7 @@ def require_not_shown(table: Table) -> None:
     turn.
     """
     if part(table, Calamities).shown is not None:
-        raise Refused("28.4", *why_closed(table))
+        raise Refused(*why_closed(table), rule="28.4")
 
 
 def why_closed(table: Table) -> tuple[str, str]:

@@ -126,35 +126,35 @@ class SurrenderCards(Command):
             over = owed(table, seat.id)
             if not over:
                 raise Refused(
-                    "31.1", "Cards are turned in after trading.", "Keep them in hand until then."
+                    "Cards are turned in after trading.",
+                    "Keep them in hand until then.",
+                    rule="31.1",
                 )
             if given.total() > over or self.mining:
                 remedy = f"Until then you can turn in at most {over} [31.71]."
-                raise Refused("31.1", "You can pay with cards only after trading.", remedy)
+                raise Refused("You can pay with cards only after trading.", remedy, rule="31.1")
         if calamities := given.of_kind("calamity"):
             reason = f"{describe(calamities)} can't be turned in: calamities are resolved."
-            raise Refused("31.72", reason, "/calamities show lists them all.")
+            raise Refused(reason, "/calamities show lists them all.", rule="31.72")
         if table.phase == AFTER and part(table, Calamities).shown is None:
             raise Refused(
-                "29.1",
                 "Calamities come first; then cards are turned in.",
                 "Press **Show calamities** on the board.",
+                rule="29.1",
             )
         no_card = given.without_kind("commodity")
         if not given or no_card:
             what = describe(no_card) if given else "nothing"
-            raise Refused(
-                "", f"You can't turn in {what}.", "Name commodity cards. Try: 3 salt, grain."
-            )
+            raise Refused(f"You can't turn in {what}.", "Name commodity cards. Try: 3 salt, grain.")
         if missing := seat.holdings.missing(given):
             raise Refused(
-                "", f"You don't have {describe(missing)}.", "**My hand** shows what you have."
+                f"You don't have {describe(missing)}.", "**My hand** shows what you have."
             )
         if self.mining and seat.id in surrenders.mined:
             raise Refused(
-                "28.53",
                 "You have already used Mining this turn.",
                 "It counts for one set, once a turn.",
+                rule="28.53",
             )
         mining = mined(given, self.mining) if self.mining else ""
         number = 0
@@ -212,7 +212,7 @@ class SurrenderPicked(Command):
         given = read_picked(held, self.picked, self.hand)
         if given is None:
             raise Refused(
-                "", "Your hand has changed since I showed you this.", "Press Turn in cards again."
+                "Your hand has changed since I showed you this.", "Press Turn in cards again."
             )
         return SurrenderCards(given, self.mining).decide(table, caller)
 
@@ -277,31 +277,29 @@ class TakeBackCards(Command):
         require_now(table, self.since, again, "Take back cards I turned in")
         if not given and seat.id in part(table, Draws).bought:
             raise Refused(
-                "27.5",
                 "You bought a card this turn, and a card that is bought is never given back.",
                 "Only cards that you turn in are taken back.",
+                rule="27.5",
             )
         if table.phase == ACQUIRE:
             raise Refused(
-                "31.1",
                 "Cards that were turned in come back only until the next turn begins.",
                 "By then everybody has bought, and they are under the stacks.",
+                rule="31.1",
             )
         if table.phase != AFTER:
             raise Refused(
-                "31.1",
                 "Cards are turned in after trading, so there are none to take back.",
                 "Then **Spend cards** on the board turns them in.",
+                rule="31.1",
             )
         if not given:
             raise Refused(
-                "",
                 "You have turned in no cards since trading ended.",
                 "**Spend cards** on the board turns them in.",
             )
         if self.number not in (None, len(given)):
             raise Refused(
-                "",
                 "These are not the cards you turned in last.",
                 "**Take back cards I turned in** under **Menu** takes back the last ones.",
             )

@@ -96,42 +96,40 @@ class TakeCard(Command):
         other = table.seats.get(self.other)
         if other is None:
             raise Refused(
-                "",
                 "Nobody has played that nation here.",
                 "**Who has what** under **Menu** lists the players.",
             )
         if other.id == seat.id:
             raise Refused(
-                "24.51",
                 "You can't take a card from your own hand.",
                 "Name the player whose city was eliminated.",
+                rule="24.51",
             )
         _require_in_time(table)
         if self.seat is not None:
             if other.person is not None and has_played(table, caller):
                 if seat.person == caller.person:
                     raise Refused(
-                        "24.51",
                         "You play, too, so that you take a card isn't for you alone to say.",
                         f"Ask <seat:{other.id}>: **Take a card: you eliminated a city** under "
                         "**Menu**. Or ask a moderator who doesn't play.",
+                        rule="24.51",
                     )
                 if CardRequest(seat.id, other.id) not in part(table, Requests).waiting:
                     raise Refused(
-                        "24.51",
                         f"<seat:{seat.id}> hasn't asked for it.",
                         "They ask first: **Take a card: you eliminated a city** under **Menu**.",
+                        rule="24.51",
                     )
             return [_taken(table, seat.id, other.id, caller.chance, by_host=True)]
         if other.person is None:
             raise Refused(
-                "24.51",
                 f"Nobody plays <faction:{other.id}> any more, so nobody can be asked.",
                 f"<person:{table.host}> can say so: /cards take, with you as the player.",
+                rule="24.51",
             )
         if CardRequest(seat.id, other.id) in part(table, Requests).waiting:
             raise Refused(
-                "",
                 f"You have already asked <seat:{other.id}>.",
                 "Wait for the answer, or ask the host.",
             )
@@ -149,9 +147,9 @@ def _require_in_time(table: Table) -> None:
             AFTER: "trading is over",
         }
         raise Refused(
-            "24.51",
             f"Cities are attacked before cards are drawn, and {past[table.phase]}.",
             "Once calamities have been shown, the card can be taken.",
+            rule="24.51",
         )
 
 
@@ -214,9 +212,9 @@ class AnswerTake(Command):
         waiting = [each for each in part(table, Requests).waiting if each == asked]
         if not waiting:
             raise Refused(
-                "24.51",
                 "That player hasn't asked for a card of yours.",
                 "They ask first: **Take a card: you eliminated a city** under **Menu**.",
+                rule="24.51",
             )
         over = f"<=name:{self.other}> has asked again since."
         again = _answer(table, waiting[0], agreed=self.agreed)

@@ -108,7 +108,6 @@ class OpenTrading(Command):
         minutes = table.settings.timer if self.minutes is None else self.minutes
         if not 0 <= minutes <= LONGEST:
             raise Refused(
-                "",
                 f"Trading can't last {minutes} minutes.",
                 "Five are recommended [28.41].",
             )
@@ -117,14 +116,13 @@ class OpenTrading(Command):
             if not self.anyway:
                 require_drawn(table, replace(self, anyway=True))
             if self.ask:
-                raise Undecided("", "For how long is trading open?", options=self._spans(table))
+                raise Undecided("For how long is trading open?", options=self._spans(table))
             draws: list[Entry] = []
             if deals(table) and has_seed(table):
                 draws = draw_all(table, said_by(table), "")
             return [*draws, opened, *go_on(table, opened.window)]
         if self.anyway or self.minutes is None or opened.bell == part(table, Bell).bell:
             raise Refused(
-                "",
                 "Trading is open already.",
                 "To set the bell again from now: /trading open minutes:5.",
             )
@@ -240,7 +238,7 @@ class UndoTrading(Command):
         require_host(table, caller, "take that back")
         require_now(table, self.since, undo_trading(table), BACK_TO_DRAWING)
         if table.phase == ACQUIRE:
-            raise Refused("28.4", *why_closed(table))
+            raise Refused(*why_closed(table), rule="28.4")
         require_not_shown(table)
         if part(table, Trades).traded:
             waiting = yet_to_draw(table)
@@ -250,9 +248,9 @@ class UndoTrading(Command):
                 else "**Close trading** under **Menu**, **Host…** ends it."
             )
             raise Refused(
-                "28.1",
                 "Cards have changed hands since trading opened, so it can't be undone.",
                 late,
+                rule="28.1",
             )
         return [*with_window(table), TradingUndone(window=table.window.number + 1)]
 
@@ -310,15 +308,15 @@ class DoneTrading(Command):
         require_now(table, self.since, again.action, again.label)
         says = seat.id not in done if self.done is None else self.done
         if says == (seat.id in done):
-            raise Refused("", "You have already said so." if says else "You are still trading.")
+            raise Refused("You have already said so." if says else "You are still trading.")
         ends = says and set(table.seated()) <= done | {seat.id}
         if ends and not self.anyway and agreed_deals(table):
             raise Refused(
-                "28.41",
                 "A deal is agreed, and its cards have not changed hands yet. If you are done, "
                 "trading ends.",
                 "You can wait a moment, or end it now.",
-                (button("Done anyway", table, replace(self, done=True, anyway=True)),),
+                options=(button("Done anyway", table, replace(self, done=True, anyway=True)),),
+                rule="28.41",
             )
         yield TradingDone(seat=seat.id, done=says)
         if ends:
@@ -484,7 +482,7 @@ def _closed(table: Table, reason: Over) -> list[Entry]:
 
 def _require_open(table: Table) -> None:
     if not trading(table):
-        raise Refused("28.4", *why_closed(table))
+        raise Refused(*why_closed(table), rule="28.4")
 
 
 # ---------------------------------------------------------------- the bell

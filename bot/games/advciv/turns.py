@@ -47,14 +47,14 @@ def phases(
     if phase is None:
         return entries
     if phase == table.phase and (phase != TRADE or trading(table)):
-        raise Refused("", f"The {phase} phase has already begun.", "Name another phase.")
+        raise Refused(f"The {phase} phase has already begun.", "Name another phase.")
     if phase == ACQUIRE and table.tracked:
         if part(table, Calamities).shown is None:
             raise Refused(
-                "29.3",
                 "Everybody must show their calamities before the next turn.",
                 "Once trading is over: **Show calamities**. Opened too early? **Undo a slip** "
                 "under **Menu**, **Host…**.",
+                rule="29.3",
             )
         return (kept(table), *restored(table), *entries)
     if phase == ACQUIRE:

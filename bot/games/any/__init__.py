@@ -60,10 +60,12 @@ def variant(text: str) -> Game:
     def may(table: Table, command: Command, caller: Caller) -> None:
         if isinstance(command, WriteRule):
             stand = "House rules stand in the text of this game."
-            raise Refused("", stand, 'Try /any change line: rules.R1 = "No shouting."')
+            raise Refused(stand, 'Try /any change line: rules.R1 = "No shouting."')
         words = getattr(command, "terms", "") or getattr(command, "terms_now", "")
         if found.trade.promises == "none" and words:
-            raise Refused("H11", "In this game nobody promises anything.", "Leave the words out.")
+            raise Refused(
+                "In this game nobody promises anything.", "Leave the words out.", rule="H11"
+            )
 
     hands = HiddenHands(
         open=language.open,

@@ -152,7 +152,7 @@ def barred(table: Table, seat: str) -> Refused | None:
     found = definition(table)
     if found is None:
         return Refused(
-            "H0", "No game is chosen yet.", "The host does that: Choose one, or /any text."
+            "No game is chosen yet.", "The host does that: Choose one, or /any text.", rule="H0"
         )
     return None
 

@@ -76,7 +76,7 @@ class Play(Command):
         require_host(table, caller, "say what is played")
         if part(table, Book).begun or _in_play(table):
             reason = "What people have would become other goods."
-            raise Refused("", reason, "**Change the rules** changes this game.")
+            raise Refused(reason, "**Change the rules** changes this game.")
         return _defined(table, preset(self.preset))
 
 
@@ -108,7 +108,7 @@ class Alter(Command):
         if self.number not in (0, part(table, Book).number):
             again = LabelledAction("Change the rules", Ask(table.id, "rules"))
             changed = "The rules have changed since."
-            raise Refused("", changed, "Look at them again.", (again,))
+            raise Refused(changed, "Look at them again.", options=(again,))
         before = tomllib.loads(old.text())
         return _defined(table, checked_all(merged(before, read(self.lines))))
 
@@ -191,7 +191,7 @@ def _require_readable(language: Language, token: str) -> None:
             meant = NOTHING
         if meant != wanted:
             reason = f"I would not understand “{quoted(text)}”."
-            raise Refused("", reason, "Give these goods another name.")
+            raise Refused(reason, "Give these goods another name.")
 
 
 def _defined(table: Table, new: Definition) -> Iterator[Entry]:
@@ -201,11 +201,11 @@ def _defined(table: Table, new: Definition) -> Iterator[Entry]:
     old, book = definition(table), part(table, Book)
     text = new.text()
     if text == book.text:
-        raise Refused("", "That is what is played already.", "**Change…** changes it.")
+        raise Refused("That is what is played already.", "**Change…** changes it.")
     for seat in table.seats.values():
         if int(seat.id[1:]) > len(new.seats):
             reason = f"<seat:{seat.id}> has a seat that would be gone."
-            raise Refused("", reason, "Add seats at the end; names can change.")
+            raise Refused(reason, "Add seats at the end; names can change.")
     changed: tuple[str, ...] = ()
     if old is not None and (book.begun or old.name == new.name):
         changed = tuple(differences(old.said(), new.said()))
@@ -233,20 +233,20 @@ def _require_kept(old: Definition, new: Definition) -> None:
         for place, name in enumerate(before):
             if name in after and after.index(name) != place:
                 reason = f"{name} is number {place + 1} in the text, and stays there."
-                raise Refused("", reason, "Rename in place; add at the end.")
+                raise Refused(reason, "Rename in place; add at the end.")
     for token, good in old.kinds.items():
         name, then = good.name, new.kinds.get(token)
         if then is None:
-            raise Refused("", f"Somebody may have {name}, so it stays.", "Add goods at the end.")
+            raise Refused(f"Somebody may have {name}, so it stays.", "Add goods at the end.")
         if then.hidden != good.hidden:
             reason = f"Who sees {name} stays as it is: it is in play."
-            raise Refused("", reason, "Add another kind at the end.")
+            raise Refused(reason, "Add another kind at the end.")
         fewer = then.numbered < good.numbered
         if fewer or (bool(then.numbered), then.tens) != (bool(good.numbered), good.tens):
-            raise Refused("", f"How {name} is counted stays as it is: it is in play.")
+            raise Refused(f"How {name} is counted stays as it is: it is in play.")
     owed = new.token(new.debts) if new.debts else ""
     if old.debts and owed != old.token(old.debts):
-        raise Refused("", f"Debts are in {old.debts}, and stay so.")
+        raise Refused(f"Debts are in {old.debts}, and stay so.")
 
 
 # ---------------------------------------------------------------- beginning, and going on
@@ -261,10 +261,10 @@ class Begin(Command):
         require_host(table, caller, "begin the game")
         trading = trading_at(table)
         if part(table, Book).begun:
-            raise Refused("", "The game has begun.", "**Next** goes on.")
+            raise Refused("The game has begun.", "**Next** goes on.")
         seated = in_order(table)
         if len(seated) < 2:
-            raise Refused("", "A game needs two players.", "They take a seat: /table sit.")
+            raise Refused("A game needs two players.", "They take a seat: /table sit.")
         first = seated[0] if trading.found.trade.who == "turn" else None
         yield _dealt(table, seated)
         yield _begun(table, trading.found.phases[0], first, caller.at)
@@ -286,11 +286,13 @@ class Next(Command):
         if holder is None or table.seats[holder].person != caller.person:
             require_host(table, caller, "go on")
         if not part(table, Book).begun:
-            raise Refused("", "The game has not begun.", "**Begin** on the table's message.")
+            raise Refused("The game has not begun.", "**Begin** on the table's message.")
         require_since(self.since, table.window.since, "It has gone on since.", next_button(table))
         if self.phase and self.phase not in found.phases:
             phases = either(found.phases)
-            raise Refused("H3", f"There is no phase “{quoted(self.phase[:30])}”.", f"Try {phases}.")
+            raise Refused(
+                f"There is no phase “{quoted(self.phase[:30])}”.", f"Try {phases}.", rule="H3"
+            )
         yield gone_on(table, caller.at, self.phase)
 
 
@@ -371,12 +373,16 @@ class Bank(Command):
         trading, seat = trading_at(table), own_seat(table, caller)
         require_tracked(table)
         if not part(table, Book).begun:
-            raise Refused("H9", "The game has not begun.", "The host begins it.")
+            raise Refused("The game has not begun.", "The host begins it.", rule="H9")
         rates = trading.found.bank
         if not rates:
-            raise Refused("H9", "There is no bank in this game.", "Trade with each other: /trade.")
+            raise Refused(
+                "There is no bank in this game.", "Trade with each other: /trade.", rule="H9"
+            )
         if trading.found.trade.who == "turn" and table.window.holder != seat.id:
-            raise Refused("H2", "The bank trades with the player on turn.", "Wait for your turn.")
+            raise Refused(
+                "The bank trades with the player on turn.", "Wait for your turn.", rule="H2"
+            )
         for violation in trading.times(table):
             raise Refused.because(violation)
         self._require_rate(trading)
@@ -392,7 +398,7 @@ class Bank(Command):
         if given in kinds and got in kinds and given != got and not kinds[got].kept:
             price = rate_of(trading.found, given) * self.get.total()
         if not price or price != self.give.total():
-            raise Refused("H9", "The bank doesn't do that.", bank_text(trading.found))
+            raise Refused("The bank doesn't do that.", bank_text(trading.found), rule="H9")
 
 
 def rate_of(found: Definition, kind: str) -> int:
@@ -442,7 +448,7 @@ class Happen(Command):
         if name is None:
             known = either(events.values()) or "none"
             reason = f"There is no event “{quoted(self.event[:30])}”."
-            raise Refused("", reason, f"There is {known}.")
+            raise Refused(reason, f"There is {known}.")
         gains = trading.language.given(trading.found.events[name], in_order(table))
         trading.require_there(table, sum(gains.values(), NOTHING))
         moves = trading.language.gained(gains)

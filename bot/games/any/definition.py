@@ -176,12 +176,11 @@ def definition_of(text: str) -> Definition:
 def read(text: str) -> dict[str, Any]:
     """Read TOML. Raises `Refused` with the line."""
     if len(text) > TEXT_MAX:
-        raise Refused("", f"That has {len(text)} characters.", f"Use at most {TEXT_MAX}.")
+        raise Refused(f"That has {len(text)} characters.", f"Use at most {TEXT_MAX}.")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Refused(
-            "",
             f"I can't read that as TOML: {quoted(str(error)[:80])}.",
             'A line is written name = value; a text stands in quotes: name = "Harbour".',
         ) from None
@@ -200,7 +199,7 @@ def checked(fields: Mapping[str, Any], written: str = "") -> Definition:
     for place, why in (*_clashes(found), *_unknown(found)):
         raise mistake(place, why, written)
     if len(found.text()) > TEXT_MAX:
-        raise Refused("", f"It is longer than {TEXT_MAX} characters.", "Use fewer goods or rules.")
+        raise Refused(f"It is longer than {TEXT_MAX} characters.", "Use fewer goods or rules.")
     return found
 
 
@@ -209,7 +208,7 @@ def mistake(place: list[str], why: str, written: str, rule: str = "") -> Refused
     line = line_of(written, place)
     where = f"Line {line}, " if line else ""
     named = quoted(".".join(place)[:60]) if place else "the whole"
-    return Refused(rule, f"{where}{named}: {why}", "Mend that, and send it again.")
+    return Refused(f"{where}{named}: {why}", "Mend that, and send it again.", rule=rule)
 
 
 def line_of(written: str, place: list[str]) -> int:
@@ -415,5 +414,5 @@ def preset(name: str) -> Definition:
     """Return the definition of a preset. Raises `Refused` if there is none."""
     if name not in presets():
         known = ", ".join(presets())
-        raise Refused("", f"There is no preset “{excerpt(name)}”.", f"There are {known}.")
+        raise Refused(f"There is no preset “{excerpt(name)}”.", f"There are {known}.")
     return checked(read(presets()[name]))

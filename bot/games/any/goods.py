@@ -85,12 +85,12 @@ class Language:
             if good.numbered:
                 if not 1 <= number <= good.numbered or part.count != 1:
                     remedy = f"They have numbers: {good.name} 1 to {good.name} {good.numbered}."
-                    raise Refused("", f"Which one is “{excerpt(part.written)}”?", remedy)
+                    raise Refused(f"Which one is “{excerpt(part.written)}”?", remedy)
                 goods += Goods({f"{token}:{number}": 1})
                 continue
             count, left = divmod(part.count, good.step)
             if left or not count:
-                raise Refused("", f"“{excerpt(part.written)}” is not in tens.", "Write 10, 20, 30.")
+                raise Refused(f"“{excerpt(part.written)}” is not in tens.", "Write 10, 20, 30.")
             goods += Goods({token: count})
         return goods
 
@@ -99,9 +99,7 @@ class Language:
         debts = self.found.debts
         if not debts or token != self.found.token(debts):
             counted = f"Debts are counted in {debts} here." if debts else "Nothing is owed here."
-            raise Refused(
-                "", f"{counted} “{excerpt(part.written)}” is not.", "Promise it in words."
-            )
+            raise Refused(f"{counted} “{excerpt(part.written)}” is not.", "Promise it in words.")
         return Goods({owed(token): part.count})
 
     def _knows(self, word: str) -> bool:

@@ -177,7 +177,9 @@ class Trading:
             total = 1 if good.numbered else good.total
             out = sum(seat.holdings.count(token) for seat in table.seats.values())
             if total and out + count > total:
-                raise Refused("H10", self.language.all_there(token, total), "Give back some first.")
+                raise Refused(
+                    self.language.all_there(token, total), "Give back some first.", rule="H10"
+                )
 
     def spend(self, table: Table, seat: str, goods: Goods) -> Moves:
         for violation in self.short(table, seat, goods):
@@ -215,5 +217,7 @@ def trading_at(table: Table) -> Trading:
     """Return the rules of trade at a table. Raises `Refused` while it plays nothing yet."""
     text = part(table, Book).text
     if not text:
-        raise Refused("H0", "No game is chosen yet.", "The host does that on the table's message.")
+        raise Refused(
+            "No game is chosen yet.", "The host does that on the table's message.", rule="H0"
+        )
     return trading_by(text)

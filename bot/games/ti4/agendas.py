@@ -63,13 +63,11 @@ class RevealAgenda(Command):
         now, active, number = part(table, Agenda).title, active_seat(table), table.window.number
         if self.replaces and now is None:
             raise Refused(
-                "",
                 "There is no agenda to replace.",
                 "**An agenda comes up** under **Menu** reveals one.",
             )
         if not self.replaces and now is not None:
             raise Refused(
-                "",
                 f"An agenda is already being resolved{titled(now)}.",
                 "**An agenda comes up** under **Menu** ends or replaces it.",
             )
@@ -78,7 +76,7 @@ class RevealAgenda(Command):
             active = require_turn(table, "There is no turn in which to vote on it.")
             if table.seats[active].person != caller.person and not is_host(table, caller):
                 how = "Only they or the host can say what is voted on during it."
-                raise Refused("", f"It is <seat:{active}>'s turn.", how)
+                raise Refused(f"It is <seat:{active}>'s turn.", how)
             yield AgendaRevealed(
                 title=self.title, window=number, replaces=self.replaces, in_turn=True
             )
@@ -89,13 +87,15 @@ class RevealAgenda(Command):
         )
         if table.phase == "strategy":
             raise Refused(
-                "94.6", "Agendas come in the agenda phase, and this is the strategy phase.", how
+                "Agendas come in the agenda phase, and this is the strategy phase.",
+                how,
+                rule="94.6",
             )
         if (active is not None or table.phase == "action") and not is_host(table, caller):
             raise Refused(
-                "94.6",
                 "This is the action phase: an agenda now doesn't allow extra transactions.",
                 how,
+                rule="94.6",
             )
         yield AgendaRevealed(title=self.title, window=number + 1, replaces=self.replaces)
 
@@ -176,7 +176,6 @@ class ResolveAgenda(Command):
         title = part(table, Agenda).title
         if title is None:
             raise Refused(
-                "",
                 "No agenda is being resolved.",
                 "**An agenda comes up** under **Menu** reveals one.",
             )

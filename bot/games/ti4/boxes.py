@@ -68,7 +68,7 @@ def read_boxes(text: str) -> str:
         elif plain:
             if plain not in called:
                 known = f"Try {', '.join(boxes())}, or all."
-                raise Refused("", f"I don't know the expansion “{excerpt(plain)}”.", known)
+                raise Refused(f"I don't know the expansion “{excerpt(plain)}”.", known)
             named.add(called[plain])
     return ALL if named == set(boxes()) else ", ".join(id for id in boxes() if id in named)
 
@@ -144,7 +144,7 @@ def require_existing(goods: Goods, settings: TableSettings) -> None:
     """Raise `Refused` for goods that do not exist at a table with these settings."""
     for token in goods:
         if box := lacks(token, settings):
-            raise Refused("", *why_missing(token, box))
+            raise Refused(*why_missing(token, box))
 
 
 @cache
@@ -263,7 +263,6 @@ def resettled(
         for token in seat.in_play:
             if token in exchanged:
                 raise Refused(
-                    "",
                     f"{describe_token(token)} is in play in front of <seat:{seat.id}>, and would "
                     "change.",
                     "/note return gives it back. Do that first.",
@@ -284,7 +283,6 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
     faction = factions()[seat.id]
     if faction.expansion not in boxes_of(settings):
         raise Refused(
-            "",
             f"<faction:{seat.id}> come with {box_name(faction.expansion)}, and they are at this "
             "table.",
             "Keep that expansion, or take their seat out of the game: /table eliminate.",
@@ -292,7 +290,6 @@ def _require_played(seat: Seat, settings: TableSettings) -> None:
     for token, count in open_goods(seat.holdings).items():
         if box := lacks(token, settings):
             raise Refused(
-                "",
                 f"<seat:{seat.id}> has {describe(Goods({token: count}))}, which comes with {box}.",
                 "/holdings set can take that away. Do that first.",
             )

@@ -44,10 +44,10 @@ class SayColor(Command):
         if seat.person != caller.person:
             require_host(table, caller, "say another player's colour")
         if color not in COLORS:
-            raise Refused("", "That is no colour of the game.", f"Try {', '.join(COLORS)}.")
+            raise Refused("That is no colour of the game.", f"Try {', '.join(COLORS)}.")
         if whose := dict(part(table, Colors).said).get(color):
             raise Refused(
-                "", f"<seat:{whose}> plays {color}.", "Name another colour, or change theirs first."
+                f"<seat:{whose}> plays {color}.", "Name another colour, or change theirs first."
             )
         return [ColorSaid(seat=seat.id, color=color)]
 

@@ -54,17 +54,16 @@ class BeginCombat(Command):
         active = active or require_turn(table, "Combat happens only during a turn.")
         first, second = seat_meant(table, self.first, caller), taken_seat(table, self.second)
         if first.id == second.id:
-            raise Refused("", "You can't fight yourself.", "Name the opponent.")
+            raise Refused("You can't fight yourself.", "Name the opponent.")
         if active not in (first.id, second.id):
             raise Refused(
-                "", f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two."
+                f"It is <seat:{active}>'s turn, so <they:{active}> must be one of the two."
             )
         if not players_declare(table):
             require_host(table, caller, "say who fights")
         require_one_of(table, (first.person, second.person), caller)
         if in_combat(table, first.id, second.id):
             raise Refused(
-                "",
                 f"<seat:{first.id}> and <seat:{second.id}> are already fighting.",
                 "**The combat is over** under **Menu** ends it.",
             )
@@ -109,7 +108,7 @@ class EndCombat(Command):
         fighting = part(table, Combat).fighting()
         if not fighting:
             raise Refused(
-                "", "There is no combat now.", "**There was combat** under **Menu** begins one."
+                "There is no combat now.", "**There was combat** under **Menu** begins one."
             )
         again = LabelledAction(COMBAT_IS_OVER, end_combat(table))
         now = part(table, Combat).since
@@ -117,7 +116,6 @@ class EndCombat(Command):
         seat = table.seat_of(caller.person)
         if not is_host(table, caller) and (seat is None or seat.id not in fighting):
             raise Refused(
-                "",
                 "You are not in this combat.",
                 f"A player in this combat or <person:{table.host}> can end it.",
             )
@@ -171,24 +169,21 @@ class ActivateSystem(Command):
         active = part(table, Combat).acting
         active = active or require_turn(table, "Systems are activated only during a turn.")
         if self.seat not in (None, active):
-            raise Refused("", f"That was <name:{self.seat}>'s action; now <name:{active}> acts.")
+            raise Refused(f"That was <name:{self.seat}>'s action; now <name:{active}> acts.")
         if owner.id == active:
             raise Refused(
-                "",
                 "A player's own units don't count here.",
                 "Name another player whose units are there.",
             )
         if table.seats[active].person != caller.person:
             if not is_host(table, caller):
                 raise Refused(
-                    "",
                     f"It is <seat:{active}>'s turn, so only they or the host can say what they "
                     "activated.",
                     "You can ask for a note back: **Notes…** under **My goods**.",
                 )
             if owner.person == caller.person:
                 raise Refused(
-                    "",
                     f"These are your own units, so <seat:{active}> or another host says it.",
                     "The owner of a note asks for it back: **Notes…** under **My goods**.",
                 )
@@ -240,14 +235,12 @@ class ActOutOfTurn(Command):
         require_host(table, caller, "say who acts out of turn")
         seat, now = taken_seat(table, self.seat).id, part(table, Combat)
         if require_turn(table, "Actions are taken only during a turn.") == seat:
-            raise Refused("", f"It is <seat:{seat}>'s turn.", "Name who acts out of turn.")
+            raise Refused(f"It is <seat:{seat}>'s turn.", "Name who acts out of turn.")
         if now.pairs:
-            raise Refused(
-                "", "A combat is going on.", "**The combat is over** under **Menu** ends it."
-            )
+            raise Refused("A combat is going on.", "**The combat is over** under **Menu** ends it.")
         if now.acting not in (None, seat):
             first = "Say that it is over first: /turn act with the same player."
-            raise Refused("", f"<seat:{now.acting}> acts out of turn already.", first)
+            raise Refused(f"<seat:{now.acting}> acts out of turn already.", first)
         over = now.acting == seat
         trades = self.trades and not over
         return [ActsOutOfTurn(seat=seat, effect=self.effect, trades=trades, over=over)]

@@ -143,7 +143,7 @@ class Convert(Command):
         held = seat.holdings.count(COMMODITY)
         if amount > held:
             raise Refused(
-                "21.5.3", f"You have {held} commodities.", "You can turn over only your own."
+                f"You have {held} commodities.", "You can turn over only your own.", rule="21.5.3"
             )
         change = Change(lost=commodities(amount), gained=trade_goods(amount))
         return [Converted(seat=seat.id, amount=amount, changes={seat.id: change})]
@@ -191,7 +191,7 @@ class CommoditiesGained(GoodsOfSeat):
 def require_amount(amount: int) -> None:
     """Raise `Refused` unless this is a valid number of commodities."""
     if not 1 <= amount <= COUNT_MAX:
-        raise Refused("", f"I can't move {amount}.", f"Write a whole number from 1 to {COUNT_MAX}.")
+        raise Refused(f"I can't move {amount}.", f"Write a whole number from 1 to {COUNT_MAX}.")
 
 
 # ---------------------------------------------------------------- what /rules show says

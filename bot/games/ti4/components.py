@@ -124,7 +124,7 @@ def require_in_hand(seat: Seat, token: str) -> None:
     if token not in seat.holdings:
         card = describe_token(token)
         raise Refused(
-            "69.5", f"You don't have {card} in hand.", "**My goods** lists the notes you hold."
+            f"You don't have {card} in hand.", "**My goods** lists the notes you hold.", rule="69.5"
         )
 
 

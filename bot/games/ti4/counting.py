@@ -172,7 +172,7 @@ class Count(Command):
             or max(abs(self.trade_goods), abs(self.commodities)) > COUNT_MAX
         ):
             raise Refused(
-                "", "That changes nothing I can count.", f"Count up or down by 1 to {COUNT_MAX}."
+                "That changes nothing I can count.", f"Count up or down by 1 to {COUNT_MAX}."
             )
         lost = trade_goods(max(0, -self.trade_goods)) + commodities(fewer)
         for token in seat.holdings.missing(lost):
@@ -182,16 +182,15 @@ class Count(Command):
                 if held
                 else f"no {describe(Goods({token: 2})).removeprefix('2 ')}"
             )
-            raise Refused("", f"You have {has}.", "There is nothing to count down.")
+            raise Refused(f"You have {has}.", "There is nothing to count down.")
         if fewer and not self.why:
             raise Undecided(
-                "21.7",
                 f"{describe(commodities(fewer))} fewer: why? They can't be spent.",
-                "",
-                tuple(
+                options=tuple(
                     LabelledAction(label, Press(table.id, replace(self, why=why)))
                     for why, (label, _) in WHY.items()
                 ),
+                rule="21.7",
             )
         why: tuple[Reason, ...] = (self.why,) if fewer else ()
         more = gained(
@@ -204,13 +203,12 @@ class Count(Command):
         reaches = held < PILLAGE_FROM <= held + self.trade_goods
         if row is not None and row.pillaged and reaches and not self.gain:
             raise Undecided(
-                "Pillage",
                 "Mentak has pillaged you for what you counted before. Is this the same gain?",
-                "",
-                tuple(
+                options=tuple(
                     LabelledAction(label, Press(table.id, replace(self, gain=gain)))
                     for gain, label in GAINS.items()
                 ),
+                rule="Pillage",
             )
         change, new = Change(lost, got), self.gain == "another"
         return [counted(table, seat.id, change, why, caller.at, new=new)]

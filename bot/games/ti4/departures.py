@@ -160,7 +160,6 @@ class Eliminate(Command):
         seat = table.seats.get(self.seat)
         if seat is None:
             raise Refused(
-                "",
                 "Nobody plays that faction here.",
                 "**Who has what** under **Menu** lists the players.",
             )
@@ -261,9 +260,9 @@ def change(view: TableView, text: str) -> Preview:
         if each.becomes
     )
     if meant is None:
-        raise Refused("", "I don't know that faction.", f"{can}.")
+        raise Refused("I don't know that faction.", f"{can}.")
     raise Refused(
-        "", f"{meant.name} can't become another faction here.", f"{can}, if somebody plays it."
+        f"{meant.name} can't become another faction here.", f"{can}, if somebody plays it."
     )
 
 
@@ -318,7 +317,7 @@ class ChangeFaction(Command):
         becomes = factions()[seat.id].becomes
         if becomes is None or seat.person is None:
             nothing = f"<faction:{seat.id}> can't become another faction."
-            raise Refused("", nothing, "**Who has what** under **Menu** lists the players.")
+            raise Refused(nothing, "**Who has what** under **Menu** lists the players.")
         lines = of_change(public_seats(table), seat.id, tracked=table.tracked)
         _require_as_shown(self.stamp, lines)
         yield from _endings(table, seat.id)
@@ -425,21 +424,19 @@ def barred(table: Table, seat: str) -> Refused | None:
     faction = factions()[seat]
     if seat in part(table, OutOfGame).seats:
         out = f"{faction.name} is out of the game."
-        return Refused("33.2", out, "You can take another seat, or watch.")
+        return Refused(out, "You can take another seat, or watch.", rule="33.2")
     if (now := table.became.get(seat)) is not None:
         is_now = f"{faction.name} is {factions()[now].name} now."
-        return Refused("", is_now, "Take that seat instead.")
+        return Refused(is_now, "Take that seat instead.")
     if faction.expansion not in boxes_of(table.settings):
         box = box_name(faction.expansion)
         return Refused(
-            "",
             f"{faction.name} comes with {box}, which this table doesn't play with.",
             "The host can change that: **Settings** under **Menu**, **Host…**.",
         )
     if not faction.playable_from_start and seat not in table.became.values():
         first = next(each.name for each in factions().values() if each.becomes == seat)
         return Refused(
-            "",
             f"Nobody starts the game as {faction.name}.",
             f"Sit as {first}. When they change, the host uses /table change.",
         )
@@ -457,9 +454,9 @@ def may(table: Table, command: Command, caller: Caller) -> None:
         return
     if (other := deal.other(own.id)) in part(table, OutOfGame).seats:
         raise Refused(
-            "33.2",
             f"<faction:{other}> are out of the game, and promises with them ended.",
             f"Nobody can keep deal {deal.number} any more.",
+            rule="33.2",
         )
 
 
@@ -497,7 +494,6 @@ def _endings(table: Table, seat: str) -> Iterable[Entry]:
 def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
     if shown is not None and shown != stamp(lines):
         raise Refused(
-            "",
             "Something changed since you looked.",
             "Type the command again to see what it does now.",
         )
@@ -505,7 +501,7 @@ def _require_as_shown(shown: str | None, lines: tuple[str, ...]) -> None:
 
 def _require_host(view: TableView, what: str) -> None:
     if not view.hosts:
-        raise Refused("", f"Only the host may {what}.", f"Ask <person:{view.host}>.")
+        raise Refused(f"Only the host may {what}.", f"Ask <person:{view.host}>.")
 
 
 def _own(goods: Goods, kind: str, seat: str) -> Goods:
@@ -529,10 +525,10 @@ def _require_no_planet(table: int, seats: SeatViews, seat: str) -> None:
     notes = attached(seats[seat].in_play)
     if others and notes:
         raise Refused(
-            "12.2",
             f"{describe(notes)} stays with its planet, and lies before <seat:{seat}>.",
             "Whoever is out has no planet left: first say whose this one is now.",
-            (LabelledAction("Say whose it is", AskWhosePlanet(table, seat)),),
+            options=(LabelledAction("Say whose it is", AskWhosePlanet(table, seat)),),
+            rule="12.2",
         )
 
 

@@ -141,9 +141,9 @@ class DiscardCards(Command):
         over = excess(table, seat)
         if not over:
             raise Refused(
-                "2.4",
                 "You don't have too many action cards.",
                 "To discard others: /holdings spend.",
+                rule="2.4",
             )
         since = part(table, TooMany).since(seat.id)
         again = _discarded(table, seat.id, over)

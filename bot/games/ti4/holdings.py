@@ -99,22 +99,20 @@ def gained(table: Table, seat: str, goods: Goods) -> Change:
     most = _value_after(holder, holder.holdings + goods)
     if amount and held + amount > most and not unlimited(table, seat):
         raise Refused(
-            "21.2",
             f"You would have {held + amount} commodities, and your commodity value is {most}.",
             f"You have room for {max(0, most - held)}.",
+            rule="21.2",
         )
     for token in goods.of_kind(*NAMED):
         owner = next((other.id for other in table.seats.values() if token in other.holdings), None)
         if owner is not None:
             who = "You have" if owner == seat else f"<seat:{owner}> has"
             raise Refused(
-                "",
                 f"{who} {describe_token(token)} already, and there is only one.",
                 "The host can say who has it now: /holdings set.",
             )
     if goods.of_kind("note", "any", "played"):
         raise Refused(
-            "",
             "Promissory notes come from other players.",
             "The host can fix a slip: /holdings set.",
         )
@@ -136,16 +134,12 @@ def spend(table: Table, seat: str, goods: Goods) -> Moves:
                     f"{effect.name} lets you spend {describe(commodities(effect.amount or 1))}: "
                     f"{call}."
                 )
-        raise Refused("21.7", "Commodities can't be spent.", remedy)
+        raise Refused("Commodities can't be spent.", remedy, rule="21.7")
     if goods.of_kind("note", "any", "played"):
-        raise Refused(
-            "", "Promissory notes can't be spent.", "The host can fix a slip: /holdings set."
-        )
+        raise Refused("Promissory notes can't be spent.", "The host can fix a slip: /holdings set.")
     holder = table.seats[seat]
     if missing := holder.holdings.missing(goods):
-        raise Refused(
-            "", f"You are short of {describe(missing)}.", "**My goods** lists what you have."
-        )
+        raise Refused(f"You are short of {describe(missing)}.", "**My goods** lists what you have.")
     return Moves({seat: Change(lost=goods + commodities_beyond(table, seat, goods))})
 
 
@@ -181,7 +175,7 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     goods = goods.without_kind("played")
     if goods.of_kind("any"):
         raise Refused(
-            "", "“Any note” is for an offer, and its giver then chooses one.", "Name the note."
+            "“Any note” is for an offer, and its giver then chooses one.", "Name the note."
         )
     require_existing(goods.without_kind("note"), table.settings)
     _require_notes(table, seat, notes, said)
@@ -190,9 +184,9 @@ def correct(table: Table, seat: str, goods: Goods) -> Moves:
     most, amount = _value_after(holder, goods), goods.count(COMMODITY)
     if amount > most and not unlimited(table, seat):
         raise Refused(
-            "21.2",
             f"<seat:{seat}> can have {most} commodities at most.",
             f"Commodities received from others are trade goods: try {amount} tg.",
+            rule="21.2",
         )
     before, after = open_goods(holder.holdings), open_goods(goods)
     wanted, new = holder.holdings.missing(notes), holder.in_play.missing(lying)
@@ -233,19 +227,20 @@ def _require_notes(table: Table, seat: str, notes: Goods, in_play: Goods) -> Non
     for token, count in (notes + in_play).items():
         if token not in exists:
             raise Refused(
-                "",
                 "There is no such promissory note at this table.",
                 "Each faction has its own notes [69.1].",
             )
         if count > 1:
-            raise Refused("", f"There is only one {describe_token(token)}.", "Name it once.")
+            raise Refused(f"There is only one {describe_token(token)}.", "Name it once.")
         if token not in in_play:
             continue
         elsewhere = "Name it without “in play”."
         if note_named(token).returns == "at_once":
-            raise Refused("69.5", f"{describe_token(token)} doesn't stay in play.", elsewhere)
+            raise Refused(f"{describe_token(token)} doesn't stay in play.", elsewhere, rule="69.5")
         if note_owner(token)[1] == seat:
-            raise Refused("69.5", f"{describe_token(token)} is <seat:{seat}>'s own.", elsewhere)
+            raise Refused(
+                f"{describe_token(token)} is <seat:{seat}>'s own.", elsewhere, rule="69.5"
+            )
 
 
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:

@@ -49,15 +49,13 @@ class LoseCommodities(Command):
         seat, amount = seat_meant(table, self.seat, caller), self.amount
         by_host = seat.person != caller.person
         if by_host and not is_host(table, caller):
-            raise Refused(
-                "", "Only they or the host can say what they lose.", "Leave out the player."
-            )
+            raise Refused("Only they or the host can say what they lose.", "Leave out the player.")
         require_amount(amount)
         held = seat.holdings.count(COMMODITY)
         if amount > held:
             who = f"<seat:{seat.id}> has" if by_host else "You have"
             has = describe(commodities(held)) if held else "no commodities"
-            raise Refused("", f"{who} {has}.", "Write how many were lost.")
+            raise Refused(f"{who} {has}.", "Write how many were lost.")
         effect = find_commodity_loss(self.effect) if self.effect else None
         to = _receiver(table, seat, self.to, effect)
         if effect is not None:
@@ -86,7 +84,7 @@ def _require_what_it_takes(effect: CommodityLoss, amount: int, held: int) -> Non
     takes = held if effect.all else effect.amount or amount
     if amount != takes:
         them = "all of them" if effect.all else describe(commodities(takes))
-        raise Refused("", f"{effect.name} takes {them}.", f"Write {takes}.")
+        raise Refused(f"{effect.name} takes {them}.", f"Write {takes}.")
 
 
 def _receiver(
@@ -100,21 +98,20 @@ def _receiver(
         only = effect.to_faction
         if named is None and only is None:
             to_another = f"{effect.name} gives them to another player."
-            raise Refused("21.6", to_another, "Name that player: `to`.")
+            raise Refused(to_another, "Name that player: `to`.", rule="21.6")
         if only is not None and (named or only) != only:
             raise Refused(
-                "",
                 f"{effect.name} is {factions()[only].short}'s ability.",
                 "Name that player, or leave out `to`.",
             )
         named = named or only
     elif effect is not None and named is not None:
-        raise Refused("", f"{effect.name} doesn't give them to anybody.", "Leave out `to`.")
+        raise Refused(f"{effect.name} doesn't give them to anybody.", "Leave out `to`.")
     if named is None:
         return None
     if named == seat.id:
         raise Refused(
-            "", "You can't give commodities to yourself.", "/commodities convert turns them over."
+            "You can't give commodities to yourself.", "/commodities convert turns them over."
         )
     return taken_seat(table, named).id
 

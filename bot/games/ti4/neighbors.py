@@ -78,7 +78,6 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
     """Raise `Refused` unless the caller is one of these two people, or a host."""
     if caller.person not in people and not is_host(table, caller):
         raise Refused(
-            "",
             "Here you can only say who your own neighbours are.",
             f"One of those two or <person:{table.host}> can say it.",
         )
@@ -87,7 +86,6 @@ def require_one_of(table: Table, people: tuple[int | None, int | None], caller: 
 def _require_may_declare(table: Table, caller: Caller) -> None:
     if not players_declare(table) and not is_host(table, caller):
         raise Refused(
-            "",
             "At this table, only the host says who the neighbours are.",
             f"Ask <person:{table.host}>.",
         )
@@ -96,7 +94,7 @@ def _require_may_declare(table: Table, caller: Caller) -> None:
 def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> None:
     """Raise `Refused` unless these are two taken seats, one of them the caller's; hosts may."""
     if first == second:
-        raise Refused("", "A player can't be their own neighbour.", "Name two players.")
+        raise Refused("A player can't be their own neighbour.", "Name two players.")
     _require_may_declare(table, caller)
     people = (taken_seat(table, first).person, taken_seat(table, second).person)
     require_one_of(table, people, caller)
@@ -105,7 +103,7 @@ def _require_may_name(table: Table, first: str, second: str, caller: Caller) -> 
 def _require_strangers(table: Table, first: str, second: str) -> None:
     if are_neighbors(table, first, second):
         two = f"<seat:{first}> and <seat:{second}>"
-        raise Refused("", f"{two} are already neighbours.", SEE_ALL)
+        raise Refused(f"{two} are already neighbours.", SEE_ALL)
 
 
 # ---------------------------------------------------------------- two seats
@@ -157,7 +155,7 @@ class PartNeighbors(Command):
         _require_may_name(table, self.first, self.second, caller)
         if not are_neighbors(table, self.first, self.second):
             two = f"<seat:{self.first}> and <seat:{self.second}>"
-            raise Refused("", f"{two} are not neighbours.", SEE_ALL)
+            raise Refused(f"{two} are not neighbours.", SEE_ALL)
         return [NeighborsParted(first=self.first, second=self.second)]
 
 
@@ -220,12 +218,12 @@ class SetNeighbors(Command):
         said_by = () if is_host(table, caller) else (seat.id,)
         others = tuple(dict.fromkeys(taken_seat(table, other).id for other in self.others))
         if seat.id in others:
-            raise Refused("", "A player can't be their own neighbour.", "Name the others.")
+            raise Refused("A player can't be their own neighbour.", "Name the others.")
         wanted = {pair(seat.id, other) for other in others}
         own = {two for two in between_seated(table) if seat.id in two}
         if wanted == own and part(table, Map).moved != seat.id:
             exactly = f"<seat:{seat.id}>'s neighbours are already exactly those."
-            raise Refused("", exactly, SEE_ALL)
+            raise Refused(exactly, SEE_ALL)
         return [_set(own, wanted, seat=seat.id, order=others, said_by=said_by)]
 
 
@@ -280,7 +278,7 @@ SAT_DOWN = "Somebody has sat down or left since."
 def picked_seats(others: Sequence[str], picked: str, among: str, button: str) -> tuple[str, ...]:
     """Return the seats with a 1 in ``picked``. Raises `Refused` if the players have changed."""
     if among != seats_digest(others) or len(picked) != len(others):
-        raise Refused("", SAT_DOWN, f"Press {button} again.")
+        raise Refused(SAT_DOWN, f"Press {button} again.")
     return tuple(other for other, digit in zip(others, picked, strict=True) if digit == "1")
 
 
@@ -302,7 +300,6 @@ class NobodyYet(Command):
         there = between_seated(table)
         if not there and part(table, Map).said:
             raise Refused(
-                "",
                 "Nobody is a neighbour of anybody already.",
                 "**Neighbours changed** under **Menu** says who are.",
             )
@@ -341,7 +338,7 @@ class SeatNeighbors(Command):
         require_map(table, self.since, part(table, Map))
         seated = tuple(table.seated())
         if self.among not in ("", seats_digest(seated)):
-            raise Refused("", SAT_DOWN, "Press Neighbours again.")
+            raise Refused(SAT_DOWN, "Press Neighbours again.")
         return SeatAround(seated).decide(table, caller)
 
 
@@ -358,19 +355,17 @@ class SeatAround(Command):
         order, seated = self.order, table.seated()
         if len(seated) < 2:
             raise Refused(
-                "",
                 "There must be two players before anybody has a neighbour.",
                 "/table sit takes a seat.",
             )
         if sorted(order) != sorted(seated):
             listed = " ".join(f"<name:{seat}>" for seat in seated)
             raise Refused(
-                "", "Name every player once, as you sit round the table.", f"For example: {listed}."
+                "Name every player once, as you sit round the table.", f"For example: {listed}."
             )
         wanted, there = ring_pairs(order), between_seated(table)
         if wanted == there:
             raise Refused(
-                "",
                 "They are already neighbours in exactly that way.",
                 "/neighbors show lists them.",
             )
@@ -469,13 +464,13 @@ class ClaimNeighbor(Command):
         seat, other = own_seat(table, caller).id, self.other
         if other not in table.seats or other == seat:
             not_another = "That isn't another player at this table."
-            raise Refused("", not_another, "**Neighbours changed** under **Menu** asks you whom.")
+            raise Refused(not_another, "**Neighbours changed** under **Menu** asks you whom.")
         taken_seat(table, other)  # nobody could answer for an empty seat
         _require_strangers(table, seat, other)
         if claims(table, other, seat):
             return [NeighborsJoined(first=other, second=seat, said_by=(other, seat))]
         if claims(table, seat, other):
-            raise Refused("", f"You have already said so; I have asked <seat:{other}>.")
+            raise Refused(f"You have already said so; I have asked <seat:{other}>.")
         return [NeighborsClaimed(seat=seat, other=other)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -496,7 +491,7 @@ class ClaimTradePartner(OfferCommand):
         other = offer.other(own.id)
         if other is None:
             how = "**Neighbours changed** under **Menu** asks you whom."
-            raise Refused("", "Nobody has accepted that offer yet.", how)
+            raise Refused("Nobody has accepted that offer yet.", how)
         return ClaimNeighbor(other).decide(table, caller)
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -547,7 +542,7 @@ class AnswerClaim(Command):
         seat = own_seat(table, caller).id
         claim = asked(table, Question("neighbors", self.other, seat))
         if claim is None:
-            raise Refused("", "That question is already answered.", SEE_ALL)
+            raise Refused("That question is already answered.", SEE_ALL)
         label = "Accept" if self.agreed else "Not so"
         again = button(label, table, replace(self, since=claim.since))
         require_since(self.since, claim.since, claim.asked_again, again)

@@ -106,7 +106,7 @@ def _open(table: Table, number: int | None, fits: Callable[[NoteClaim], bool]) -
         meant = fits(claim) if number is None else claim.number == number
         if meant and not claim.over:
             return claim
-    raise Refused("", "No note waits for that now.", "The host can fix a count: /holdings set.")
+    raise Refused("No note waits for that now.", "The host can fix a count: /holdings set.")
 
 
 class ClaimNote(Command):
@@ -123,9 +123,9 @@ class ClaimNote(Command):
         seat = own_seat(table, caller).id
         claim = _open(table, self.number, lambda each: each.seat == seat and not each.claimed)
         if seat != claim.seat:
-            raise Refused("69.1", f"Only <seat:{claim.seat}>, who played it, says so.", "")
+            raise Refused(f"Only <seat:{claim.seat}>, who played it, says so.", rule="69.1")
         if claim.claimed:
-            raise Refused("", "You have said so already.", "**My goods** lists what you have.")
+            raise Refused("You have said so already.", "**My goods** lists what you have.")
         note, owner = note_named(claim.note), note_owner(claim.note)[1]
         got = Goods({ACTION_CARD: note.claim_cards}) + trade_goods(note.claim_goods)
         changes = {seat: Change(gained=got)}
@@ -172,9 +172,9 @@ class DoubtClaim(Command):
         claim = _open(table, self.number, lambda each: each.seat != seat and each.claimed)
         if seat == claim.seat or not claim.claimed:
             for_others = "That is for the other players, once it was said."
-            raise Refused("", for_others, "**My goods** lists what you have.")
+            raise Refused(for_others, "**My goods** lists what you have.")
         if claim.doubted:
-            raise Refused("", f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
+            raise Refused(f"<seat:{claim.doubted}> has said so already.", "A host settles it.")
         number, note = claim.number, claim.note
         return [ClaimDoubted(seat=seat, other=claim.seat, number=number, note=note)]
 
@@ -208,7 +208,7 @@ class SettleClaim(Command):
         claim = _open(table, self.number, lambda each: bool(each.doubted))
         if not claim.doubted:
             nobody = "Nobody asks for that any more."
-            raise Refused("", nobody, "**History** under **Menu** shows how it was settled.")
+            raise Refused(nobody, "**History** under **Menu** shows how it was settled.")
         require_third(table, caller, "", (claim.seat, claim.doubted))
         seat, owner, changes = table.seats[claim.seat], note_owner(claim.note)[1], {}
         if not self.stands and table.tracked:

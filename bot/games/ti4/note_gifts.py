@@ -76,16 +76,18 @@ class GiveNote(Command):
         reason = note.name if own_text else reason
         if not reason or len(reason) > QUOTE_MAX:
             name_it = f"Name the effect, in at most {QUOTE_MAX} characters."
-            raise Refused("", name_it, "For example: Diplomatic Pressure.")
+            raise Refused(name_it, "For example: Diplomatic Pressure.")
         if to.id == seat.id:
-            raise Refused("", "You can't give a note to yourself.", "Name who gets it.")
+            raise Refused("You can't give a note to yourself.", "Name who gets it.")
         if not in_play:
             require_in_hand(seat, token)
         elif not note.passes_on:
             lies = f"{card} is in play, and only notes in hand can be given."
-            raise Refused("69.5.1", lies, "Choose another.")
+            raise Refused(lies, "Choose another.", rule="69.5.1")
         if to.id in note.never_to:
-            raise Refused("Hubris", f"Nobody can give <seat:{to.id}> {card}.", "Try another note.")
+            raise Refused(
+                f"Nobody can give <seat:{to.id}> {card}.", "Try another note.", rule="Hubris"
+            )
         if own_text:
             _require_passing(table, seat.id, to.id, token)
         goods = Goods({token: 1})
@@ -118,15 +120,15 @@ def _require_passing(table: Table, seat: str, to: str, token: str) -> None:
     against, _ = rules_out(table, "action", seat, note_owner(token)[1])
     if against:
         raise Refused(
-            note.name,
             f"{card} is passed on {note.timing}, and {against}.",
             "If your table sees that otherwise, the host can say who has it: /holdings set.",
+            rule=note.name,
         )
     if not meet(table, seat, to):
         raise Refused(
-            note.name,
             f"{card} goes to a neighbour, and <seat:{to}> isn't yours.",
             "Are you neighbours on the board? **Neighbours changed** under **Menu** says so.",
+            rule=note.name,
         )
 
 

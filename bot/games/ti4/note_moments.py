@@ -30,7 +30,7 @@ def require_moment(table: Table, seat: str, token: str) -> None:
         how = "**Look at the rules** under **Menu** tells more about it."
         if note.passes_on:
             how = "/note give passes it on."
-        raise Refused("69.1", f"{card} isn't played. It works {note.timing}.", how)
+        raise Refused(f"{card} isn't played. It works {note.timing}.", how, rule="69.1")
     if (seat, token) in part(table, Overruled).notes:
         return
     turn = active_seat(table)
@@ -40,19 +40,19 @@ def require_moment(table: Table, seat: str, token: str) -> None:
         and (turn, token) in part(table, TurnBegun).played
     ):
         raise Refused(
-            "F1",
             f"{card} was played at the start of this turn, and it is played only once in it.",
             "In the next turn it can be played again.",
+            rule="F1",
         )
     against, options = rules_out(table, note.moment, seat, note_owner(token)[1])
     if against:
         action = " [22]" if note.moment == "action" else ""
         raise Refused(
-            "69.1",
             f"{card} is played {note.timing}{action}, and {against}.",
             "If your table sees that otherwise, the host can let you play it: /note play with your "
             "name as player.",
-            options,
+            options=options,
+            rule="69.1",
         )
 
 

@@ -273,7 +273,6 @@ class UndoActivation(Command):
             notes = [note for note in notes if note.holder == self.seat]
         if not notes:
             raise Refused(
-                "",
                 "There is nothing to put back.",
                 "Notes can be put back in the turn in which they went home, or in the next, until "
                 "their owner's goods move. Later the host sets what a player has: /holdings set.",

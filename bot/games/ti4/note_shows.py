@@ -43,14 +43,14 @@ class ShowNotes(Command):
         require_tracked(table)
         seat, to = own_seat(table, caller), taken_seat(table, self.to)
         if to.id == seat.id:
-            raise Refused("", "You see your own notes anyway.", "Name who sees them.")
+            raise Refused("You see your own notes anyway.", "Name who sees them.")
         hand = seat.holdings.of_kind("note")
         if self.note is not None:
             require_note(self.note)
             require_in_hand(seat, self.note)
         if not hand:
             raise Refused(
-                "", "You have no promissory notes in hand.", "**My goods** lists what you have."
+                "You have no promissory notes in hand.", "**My goods** lists what you have."
             )
         notes = hand if self.note is None else Goods({self.note: 1})
         return [_shown(seat.id, to.id, notes, every=self.note is None)]
@@ -69,7 +69,7 @@ class LookAtNotes(Command):
         require_tracked(table)
         own, seat = own_seat(table, caller), taken_seat(table, self.seat)
         if own.id == seat.id:
-            raise Refused("", "You see your own notes anyway.", "Name a neighbour.")
+            raise Refused("You see your own notes anyway.", "Name a neighbour.")
         able = set[str]()
         for permit in part(table, InForce).permits:
             if "hands" in permit.lifts:
@@ -77,16 +77,16 @@ class LookAtNotes(Command):
         alliances = [f"note:alliance:{seat}" for seat in able]
         if own.id not in able and not any(note in own.in_play for note in alliances):
             raise Refused(
-                MABAN,
                 "Only Naalu with M'aban may look at a neighbour's notes, and whoever may use "
                 "M'aban.",
                 "When M'aban is unlocked, the host says so: **Permit…** under **Menu**, **Host…**.",
+                rule=MABAN,
             )
         if not meet(table, own.id, seat.id):
             raise Refused(
-                MABAN,
                 f"<seat:{seat.id}> isn't your neighbour.",
                 "Are you neighbours on the board? **Neighbours changed** under **Menu** says so.",
+                rule=MABAN,
             )
         hand = seat.holdings.of_kind("note")
         return [_shown(seat.id, own.id, hand, every=True, ability=MABAN)]

@@ -115,20 +115,20 @@ class PlayNote(Command):
             if seat.person != caller.person:
                 own = f"<seat:{owner}>'s own note, so they"
             give = "Give it to another player, who can play it."
-            raise Refused("69.2", f"{card} is {own} can't play it.", give)
+            raise Refused(f"{card} is {own} can't play it.", give, rule="69.2")
         if token in seat.in_play:
             raise Refused(
-                "69.5",
                 f"{card} is already in play.",
                 "**Notes…** under **My goods** gives it back to its owner.",
+                rule="69.5",
             )
         allowed = () if self.seat is None else (MomentOverruled(seat=seat.id, note=token),)
         if seat.person != caller.person:
             if note_named(token).moment in ("any", "never"):
                 raise Refused(
-                    "69.1",
                     f"{card} works {note_named(token).timing}, and I don't see that.",
                     f"<seat:{seat.id}> can do it without you.",
+                    rule="69.1",
                 )
             return allowed  # whether they have it is secret
         if table.tracked:
@@ -173,10 +173,10 @@ class PlayNote(Command):
         if not ways:
             many = note_named(self.note).purges
             raise Refused(
-                "22",
                 f"{card} purges {many} relic fragments of one kind, and you don't have them.",
                 "An unknown fragment counts as one of any kind. /holdings gain adds what you have "
                 "gained.",
+                rule="22",
             )
         fits = [goods for (kind, _), goods in ways.items() if self.purged in ("", kind)]
         if len(fits) == 1 and not self.wild:
@@ -185,7 +185,7 @@ class PlayNote(Command):
         for (kind, wild), goods in ways.items():
             press = Press(table.id, replace(self, purged=kind, wild=wild))
             choices.append(LabelledAction(describe(goods), press))
-        raise Undecided("", f"Which fragments do you purge for {card}?", "", tuple(choices))
+        raise Undecided(f"Which fragments do you purge for {card}?", options=tuple(choices))
 
 
 def moment(table: Table, token: str) -> int:
@@ -235,7 +235,9 @@ def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
     """Return the playing of a note where hands are not counted, wherever it was last counted."""
     if holder_of(table, token) is not None:
         in_play = f"{describe_token(token)} is already in play."
-        raise Refused("69.5", in_play, "**Look at notes in play** under **Menu** lists what is.")
+        raise Refused(
+            in_play, "**Look at notes in play** under **Menu** lists what is.", rule="69.5"
+        )
     card, hidden = Goods({token: 1}), {}
     for other in table.seats.values():
         if token in other.holdings:
@@ -328,10 +330,10 @@ class ReturnNote(Command):
             return [going_back(holder, self.note)]
         if holder.person is None:
             nobody = "Nobody plays that faction any more, so nobody can give it back."
-            raise Refused("", nobody, "Another host can say so.")
+            raise Refused(nobody, "Another host can say so.")
         if Question("note", owner, holder.id, note) in questions(table, "note"):
             waits = "Wait until they give it back or keep it."
-            raise Refused("", f"<seat:{holder.id}> has already been asked.", waits)
+            raise Refused(f"<seat:{holder.id}> has already been asked.", waits)
         return [NoteAsked(seat=owner, other=holder.id, note=note)]
 
 
@@ -340,14 +342,14 @@ def _not_to_return(token: str, own: Seat | None) -> Refused:
     card = describe_token(token)
     if own is None or token not in own.holdings:
         gives = "The player who holds a note gives it back. **My goods** lists yours."
-        return Refused("", f"You don't have {card}.", gives)
+        return Refused(f"You don't have {card}.", gives)
     if note_owner(token)[1] == own.id:
-        return Refused("", f"{card} is with its owner.", "**My goods** lists the notes you have.")
+        return Refused(f"{card} is with its owner.", "**My goods** lists the notes you have.")
     return Refused(
-        "69.4.1",
         f"You haven't played {card}, so it does not go back.",
         "Trade it, or play it: **Notes…** under **My goods**. To give it away by an effect: "
         "/note give.",
+        rule="69.4.1",
     )
 
 
@@ -361,7 +363,7 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         how = "A slip? The host can fix it: /holdings set."
         if note.attached:
             how = "/note planet says whose the planet is now."
-        raise Refused("69.3", f"{card} does not go back to its owner.", how)
+        raise Refused(f"{card} does not go back to its owner.", how, rule="69.3")
     ends = ""
     if note.returns == "status_ends":
         ends = "the status phase ends"
@@ -369,9 +371,9 @@ def _require_over(table: Table, token: str, *, hosts: bool) -> None:
         ends = "the agenda is resolved"
     if ends and not hosts:
         raise Refused(
-            "69.3",
             f"{card} stays until {ends}. Then it goes back automatically.",
             "If that has already happened at the table, the host can say so: /note return.",
+            rule="69.3",
         )
 
 
@@ -400,21 +402,20 @@ class MoveWithPlanet(Command):
         if not holders:
             nothing = "No promissory note is on a planet here."
             raise Refused(
-                "12.2", nothing, "Terraform is played from **Notes…** under **My goods**."
+                nothing, "Terraform is played from **Notes…** under **My goods**.", rule="12.2"
             )
         holder = holders[0]
         if self.holder not in (None, holder.id):
             now = f"The planet is <seat:{holder.id}>'s already."
-            raise Refused("12.2", now, "/note planet says if it changes hands.")
+            raise Refused(now, "/note planet says if it changes hands.", rule="12.2")
         token = next(iter(attached(holder.in_play)))
         if holder.person != caller.person and not is_host(table, caller):
             raise Refused(
-                "",
                 f"{describe_token(token)} is on a planet of <seat:{holder.id}>.",
                 f"They or <person:{table.host}> say whose the planet is now.",
             )
         if holder.id == to.id:
-            raise Refused("", f"<seat:{to.id}> has that planet already.", "Name who took it.")
+            raise Refused(f"<seat:{to.id}> has that planet already.", "Name who took it.")
         card = Goods({token: 1})
         changes = {holder.id: Change(left_play=card), to.id: Change(entered_play=card)}
         return [NoteMovedWithPlanet(seat=holder.id, to=to.id, note=token, changes=changes)]
@@ -501,7 +502,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
     seat.
     """
     if view.seat is None and (own or not view.hosts):
-        raise Refused("", "You have no seat at this table.", "Take one with /table sit.")
+        raise Refused("You have no seat at this table.", "Take one with /table sit.")
     note, owner = _read(view, text, aliases)
     hand = view.seats[view.seat].known.of_kind("note") if view.seat else NOTHING
     tokens = notes_to_give(view) if own else [*hand]
@@ -520,7 +521,6 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         candidates = others or candidates
     if not candidates and view.seat is None:
         raise Refused(
-            "",
             f"{note.name} is not in play here.",
             "**Who has what** under **Menu** lists what is.",
         )
@@ -529,7 +529,7 @@ def note_meant(view: TableView, text: str, aliases: Mapping[str, str], *, own: b
         return f"note:{note.id}:{owner or faction}"
     if len(candidates) > 1:
         which = " or ".join(describe_token(token) for token in candidates)
-        raise Refused("", f"Which one: {which}?", "Write it with the faction.")
+        raise Refused(f"Which one: {which}?", "Write it with the faction.")
     return candidates[0]
 
 
@@ -538,7 +538,7 @@ def note_by_name(view: TableView, text: str, aliases: Mapping[str, str]) -> str:
     note, owner = _read(view, text, aliases)
     owner = owner or (note.owner if note.owner in view.seats else None)
     if owner is None:
-        raise Refused("", f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
+        raise Refused(f"Whose {note.name}?", f"Try: sol's {note.name.lower()}.")
     return f"note:{played_version(note.id)}:{owner}"
 
 
@@ -549,7 +549,7 @@ def _read(
     note, owner = read_note(text, view.seats, {**aliases, **own_words(view.seat)})
     if note is None:
         unknown = f"I don't know the note “{quoted(text[:QUOTE_MAX])}”."
-        raise Refused("", unknown, "**My goods** lists the notes you hold.")
+        raise Refused(unknown, "**My goods** lists the notes you hold.")
     return note, owner
 
 

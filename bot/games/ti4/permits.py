@@ -77,10 +77,10 @@ class GrantPermit(Command):
         seats = _seats(table, filter(None, (self.first, self.second)))
         if not self.reason:
             name_it = "Name the card, for example: Temporal Command Suite."
-            raise Refused("", "A permit needs a reason.", name_it)
+            raise Refused("A permit needs a reason.", name_it)
         if self.until == "window" and table.window.kind == "none":
             nothing = "No turn or agenda is under way to end with."
-            raise Refused("", nothing, "Grant it in the turn it is for.")
+            raise Refused(nothing, "Grant it in the turn it is for.")
         permit = Permit(
             number=part(table, InForce).granted + 1,
             seats=seats,
@@ -109,29 +109,25 @@ class GrantCard(Command):
             looks = [each.name for each in permit_cards().values() if "hands" in each.lifts]
             trades = [each.name for each in permit_cards().values() if each.name not in looks]
             raise Refused(
-                "",
                 "I don't know that card.",
                 f"I know {', '.join(trades)}. For a look at notes there is {', '.join(looks)}. For "
                 "any other card, name it and its rule.",
             )
         seats = _seats(table, self.seats)
         if card.everybody and seats:
-            raise Refused("", f"{card.name} applies to everybody.", "Leave out the players.")
+            raise Refused(f"{card.name} applies to everybody.", "Leave out the players.")
         if len(seats) > 2:
-            raise Refused("", f"{card.name} applies to two players.", "Name two players.")
+            raise Refused(f"{card.name} applies to two players.", "Name two players.")
         enough = 1 if card.lifts == ("hands",) else 2  # one player has it, or two trade
         if card.faction is not None and card.faction not in seats and len(seats) < enough:
             if card.faction not in table.seated():
                 raise Refused(
-                    "",
                     f"Nobody plays {factions()[card.faction].short} here.",
                     "Name the two who trade.",
                 )
             seats = tuple(sorted((card.faction, *seats)))
         if not card.once and any(permit.card == card.id for permit in now.permits):
-            raise Refused(
-                "", f"{card.name} is already in force.", "**Host…** under **Menu** ends it."
-            )
+            raise Refused(f"{card.name} is already in force.", "**Host…** under **Menu** ends it.")
         permit = Permit(
             number=now.granted + 1,
             seats=seats,
@@ -149,7 +145,7 @@ def _seats(table: Table, named: Iterable[str]) -> tuple[str, ...]:
     """Return these seats in a fixed order. Raises `Refused` for an empty one, or one twice."""
     seats = [taken_seat(table, each).id for each in named]
     if len(set(seats)) != len(seats):
-        raise Refused("", "A permit is for two players.", "Name two players.")
+        raise Refused("A permit is for two players.", "Name two players.")
     return tuple(sorted(seats))
 
 
@@ -238,7 +234,7 @@ class RevokePermit(Command):
         if not ended:
             latest = dict.fromkeys(quoted(permit.reason) for permit in permits[-REASONS_NAMED:])
             stand = f"In force now: {'; '.join(latest)}." if latest else "No permit is in force."
-            raise Refused("", f"There is no permit for “{excerpt(self.reason)}”.", stand)
+            raise Refused(f"There is no permit for “{excerpt(self.reason)}”.", stand)
         return [PermitRevoked(permit=permit) for permit in ended]
 
 

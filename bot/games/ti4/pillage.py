@@ -341,27 +341,27 @@ class Pillage(Command):
         own = own_seat(table, caller)
         if own.id not in ("mentak", self.of):
             raise Refused(
-                "Pillage",
                 "Only Mentak can pillage.",
                 "If you take something in another way, the other player says so.",
+                rule="Pillage",
             )
         victim = taken_seat(table, self.of)
         chance = open_chance(table, victim.id, self.since)
         if chance is None:
             raise Refused(
-                "Pillage",
                 f"You can't pillage <=seat:{victim.id}> now, or you already have.",
                 "You can on the turn on which they trade or gain trade goods, if they have 3 or "
                 "more.",
+                rule="Pillage",
             )
         if self.take not in chance.takes(victim.holdings):
             late = ""
             if self.take in victim.holdings:
                 late = " that was there when you got the chance [1.14]"
             raise Refused(
-                "Pillage",
                 f"<seat:{victim.id}> has no {NOUNS[self.take]}{late}.",
                 "Take the other one.",
+                rule="Pillage",
             )
         goods, taken = Goods.of([self.take]), own.id == "mentak"
         return [given_by_effect(victim.id, "mentak", goods, PILLAGE, since=chance.seq, taken=taken)]
@@ -542,10 +542,10 @@ def require_kept(table: Table, seat: str, change: Change) -> None:
     if reason := held_back(table, seat, left):
         chance, take = reason
         raise Refused(
-            "1.14",
             f"You must keep 1 {NOUNS[take]}: <seat:{chance.seat}> may still Pillage it.",
             FREE,
-            remedies(table, seat, seat),
+            options=remedies(table, seat, seat),
+            rule="1.14",
         )
 
 
@@ -587,16 +587,16 @@ class CallMentak(Command):
         chance = open_chance(table, self.of, self.since or None) or open_chance(table, self.of)
         if chance is None:
             gone = "There is nothing to Pillage there any more."
-            raise Refused("Pillage", gone, "So nothing is held back.")
+            raise Refused(gone, "So nothing is held back.", rule="Pillage")
         mentak = chance.seat
         again = _call(table, chance)
         over = "That chance to Pillage is over, and there is another."
         require_since(self.since, chance.seq, over, again)
         if seat == mentak:
-            raise Refused("Pillage", "It is your own chance.", "Take 1, or let it go.")
+            raise Refused("It is your own chance.", "Take 1, or let it go.", rule="Pillage")
         taken_seat(table, mentak)
         if chance.called:
-            raise Refused("Pillage", f"<seat:{mentak}> has been asked already.", FREE)
+            raise Refused(f"<seat:{mentak}> has been asked already.", FREE, rule="Pillage")
         return [MentakCalled(seat=seat, other=mentak, of=self.of, since=chance.seq)]
 
     def reply(self, entries: Sequence[Entry]) -> str:
@@ -630,11 +630,11 @@ class LetPillageGo(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller).id
         if seat != "mentak":
-            raise Refused("Pillage", "Only Mentak can let it go.")
+            raise Refused("Only Mentak can let it go.", rule="Pillage")
         chance = open_chance(table, self.of, self.since)
         if chance is None:
             gone = "There is nothing to let go any more."
-            raise Refused("Pillage", gone, "Nobody waits for you.")
+            raise Refused(gone, "Nobody waits for you.", rule="Pillage")
         since, called = chance.seq, chance.called
         return [PillageLetGo(seat=seat, other=self.of, since=since, called=called)]
 
@@ -679,13 +679,13 @@ class AppealPillage(Command):
         chance = _given_by(self.since, mine)
         if chance is None:
             nothing = "Mentak has taken nothing from you that is still open."
-            raise Refused("Pillage", nothing, "**History** under **Menu** shows what was.")
+            raise Refused(nothing, "**History** under **Menu** shows what was.", rule="Pillage")
         if chance.appealed:
             settles = "A host who is neither of you two settles it."
-            raise Refused("Pillage", "You have already said so.", settles)
+            raise Refused("You have already said so.", settles, rule="Pillage")
         if chance.upheld:
             settled = "It is settled: a host has said that it stands."
-            raise Refused("Pillage", settled, "**History** under **Menu** shows when.")
+            raise Refused(settled, "**History** under **Menu** shows when.", rule="Pillage")
         return [PillageAppealed(seat=seat, other=chance.seat, since=chance.seq)]
 
 
@@ -770,7 +770,9 @@ class SettlePillage(Command):
         chance = _given_by(self.since, [chance for chance in chances if chance.appealed])
         if chance is None:
             nobody = "Nobody asks for that any more."
-            raise Refused("Pillage", nobody, "**History** under **Menu** shows how it was settled.")
+            raise Refused(
+                nobody, "**History** under **Menu** shows how it was settled.", rule="Pillage"
+            )
         mentak, of = table.seats[chance.seat], table.seats[chance.of]
         require_third(table, caller, "Pillage", (mentak.id, of.id))
         goods, changes = NOTHING, dict[str, Change]()

@@ -132,7 +132,6 @@ class Replenish(Command):
             return [replenished(table, seat, by_host=True, effect=effect)]
         own_seat(table, caller)
         raise Refused(
-            "",
             "Only the active player (Trade), Hacan (Carth of Golden Sands) or the host can let "
             "another player replenish.",
             "Leave out the player.",
@@ -142,22 +141,22 @@ class Replenish(Command):
         """Return the entry by which the caller replenishes this seat, their own."""
         if effect == CARTH_NAME:
             own = "Your own 2: /commodities gain amount:2."
-            raise Refused(CARTH_NAME, f"{CARTH_NAME} replenishes another player.", own)
+            raise Refused(f"{CARTH_NAME} replenishes another player.", own, rule=CARTH_NAME)
         if effect:
             return replenished(table, seat, effect=effect)
         if not chosen_by and seat.id in part(table, Questions).chosen:
             raise Refused(
-                "92.4.2",
                 "You were chosen for Trade in this turn and have replenished: no second time by a "
                 "token.",
                 "If another effect lets you, name it: effect:.",
+                rule="92.4.2",
             )
         card = part(table, TradeCard)
         if card.current and seat.id in dict(card.done):
             raise Refused(
-                "92.4.2",
                 "You have replenished by this Trade.",
                 "If another effect lets you, name it: /commodities replenish effect:.",
+                rule="92.4.2",
             )
         if card.current:
             return followed(table, seat, card.seat, chosen=bool(chosen_by))
@@ -173,7 +172,7 @@ def _require_card(table: Table, since: Since) -> None:
     now = card.number if card.current else 0
     if since is not None and not now:
         over = "The turn of that Trade is over."
-        raise Refused("92.4.1", over, "**Replenish** under **My goods** does it.")
+        raise Refused(over, "**Replenish** under **My goods** does it.", rule="92.4.1")
     again = button("Replenish", table, Replenish(since=now))
     require_since(since, now, "Trade has been played again since.", again)
 
@@ -182,12 +181,12 @@ def _chosen(table: Table, own: Seat, seat: Seat, chosen_by: str) -> Entry:
     """Return the entry by which the active player chooses another seat for Trade."""
     if chosen_by:
         at_the_end = "It happens at the latest when this turn ends."
-        raise Refused("92.4.1", f"<seat:{seat.id}> is already chosen.", at_the_end)
+        raise Refused(f"<seat:{seat.id}> is already chosen.", at_the_end, rule="92.4.1")
     if seat.id in part(table, Questions).chosen:
         raise Refused(
-            "92.4.2",
             f"<seat:{seat.id}> was chosen in this turn and has replenished.",
             "If another effect lets them, they or the host name it: effect:.",
+            rule="92.4.2",
         )
     return ReplenishAsked(seat=own.id, other=seat.id)
 
@@ -197,12 +196,12 @@ def _by_carth(table: Table, seat: Seat, own: Seat | None) -> Entry:
     if own is None or own.id not in who_may(table, CARTH):
         hosts = "The host can say so too, without the effect."
         only = "Only Hacan has that agent, and Yssaril where Hacan plays."
-        raise Refused(CARTH_NAME, only, hosts)
+        raise Refused(only, hosts, rule=CARTH_NAME)
     if "pok" not in boxes_of(table.settings):
-        raise Refused(CARTH_NAME, *why_missing(CARTH_NAME, box_name("pok")))
+        raise Refused(*why_missing(CARTH_NAME, box_name("pok")), rule=CARTH_NAME)
     if table.phase != "action":
         only_then = "That agent can be used only in the action phase."
-        raise Refused(CARTH_NAME, only_then, "On anybody's turn in it.")
+        raise Refused(only_then, "On anybody's turn in it.", rule=CARTH_NAME)
     return replenished(table, seat, let_by=own.id, effect=CARTH_NAME)
 
 
@@ -315,7 +314,7 @@ class AnswerRequest(Command):
         request = asked(table, Question(about, self.other, seat.id, self.note))
         if request is None or request not in waiting(table):
             answered = "That question is already answered."
-            raise Refused("", answered, "**My goods** lists what you have.")
+            raise Refused(answered, "**My goods** lists what you have.")
         label = "Replenish"
         if self.note:
             label = "Give it back" if self.agreed else "Keep it"
@@ -323,9 +322,9 @@ class AnswerRequest(Command):
         require_since(self.since, request.since, request.asked_again, again)
         if not self.agreed and not self.note:
             raise Refused(
-                "92.4.1",
                 "Whom the active player chooses for Trade replenishes.",
                 "Press Replenish, or it happens when this turn ends.",
+                rule="92.4.1",
             )
         if not self.agreed:
             return [RequestDenied(seat=seat.id, other=self.other, note=self.note)]

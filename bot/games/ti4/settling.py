@@ -30,9 +30,9 @@ def require_third(table: Table, caller: Caller, rule: str, two: tuple[str, str])
     own = table.seat_of(caller.person)
     if own is not None and own.id in two:
         raise Refused(
-            rule,
             "You are one of the two, so another host or a moderator settles it.",
             "**Seats** under **Menu**, **Host…** makes another player the host.",
+            rule=rule,
         )
 
 

@@ -221,7 +221,7 @@ def _goods(at_table: Here, seats: Collection[str], part: Part, count: int) -> Go
     kind, _, rest = part.meaning.partition(":")
     if not kind:
         what = f"“{excerpt(part.written)}” says how many, but not what."
-        raise Refused("", what, "Try: 3 tg.")
+        raise Refused(what, "Try: 3 tg.")
     if kind == "unclear":
         raise _unclear(part, rest)
     if kind == "pays":
@@ -237,7 +237,7 @@ def _goods(at_table: Here, seats: Collection[str], part: Part, count: int) -> Go
         return Goods({_promised(part, tokens): count})
     if _unique(tokens[0]) and count > 1:
         only = f"There is only one {describe(Goods({tokens[0]: 1}))}."
-        raise Refused("", only, "Name it without a number.")
+        raise Refused(only, "Name it without a number.")
     return Goods(dict.fromkeys(tokens, count))
 
 
@@ -246,7 +246,7 @@ def _promised(part: Part, tokens: list[str]) -> str:
         reason = (
             f"“{excerpt(part.written)}” can't be owed: debts are counted in trade goods [21.5]."
         )
-        raise Refused("", reason, "Try: owe 2 tg. Or promise it in words: terms.")
+        raise Refused(reason, "Try: owe 2 tg. Or promise it in words: terms.")
     return owed(TRADE_GOOD)
 
 
@@ -261,7 +261,7 @@ def _unclear(part: Part, which: str) -> Refused:
     said = _unclear_words()[which]
     number = f"{part.number} " if part.number else ""
     reason = said["reason"].format(what=f"“{excerpt(part.written)}”")
-    return Refused("", reason, said["remedy"].format(number=number))
+    return Refused(reason, said["remedy"].format(number=number))
 
 
 def _owner(part: Part, at_table: Here) -> str | None:
@@ -283,7 +283,7 @@ def _owned(part: Part, at_table: Here, seats: Collection[str]) -> str:
     kind, _, id = part.meaning.partition(":")
     if kind == "captured":
         if owner is None:
-            raise Refused("", f"Whose {id} is it?", f"Try: captured {id} of sol.")
+            raise Refused(f"Whose {id} is it?", f"Try: captured {id} of sol.")
         return f"captured:{id}:{owner}"
     if id == "faction":
         part = replace(part, meaning=f"note:{_faction_note(part, owner or at_table.giver)}")
@@ -291,11 +291,11 @@ def _owned(part: Part, at_table: Here, seats: Collection[str]) -> str:
     if note.owner != "any":
         if note.owner not in seats:
             here_are = "Notes belong to the factions at this table."
-            raise Refused("", f"Nobody here has {note.name}.", here_are)
+            raise Refused(f"Nobody here has {note.name}.", here_are)
         return f"note:{played_version(note.id)}:{note.owner}"
     owner = at_table.giver if owner in (None, OWN) else owner
     if owner and note.id in factions()[owner].lacks:
-        raise Refused("", f"<faction:{owner}> has no {note.name}.", "Name one of their own notes.")
+        raise Refused(f"<faction:{owner}> has no {note.name}.", "Name one of their own notes.")
     return f"note:{note.id}:{owner or OWN}"
 
 
@@ -304,7 +304,7 @@ def _note(part: Part, owner: str | None) -> PromissoryNote:
     note = promissory_notes()[part.meaning.removeprefix("note:")]
     if owner not in (None, OWN) and note.owner not in ("any", owner):
         theirs = f"{note.name} is not one of <player:{owner}>'s notes."
-        raise Refused("", theirs, f"Write just: {note.name.lower()}.")
+        raise Refused(theirs, f"Write just: {note.name.lower()}.")
     return note
 
 
@@ -323,7 +323,7 @@ def _titled(name: str, part: Part) -> str:
     """
     if len(part.what) > QUOTE_MAX:
         reason = f"“{excerpt(part.written)}” is not the name of a card."
-        raise Refused("", reason, f"Names have at most {QUOTE_MAX} characters.")
+        raise Refused(reason, f"Names have at most {QUOTE_MAX} characters.")
     titled = []
     for number, word in enumerate(name.split()):
         if number and word.casefold() in ("of", "the"):
@@ -344,9 +344,9 @@ def _checked(view: TableView | None, goods: Goods) -> Goods:
     """
     if goods.count(ANY_NOTE) > 1:
         one = "Each side gives one promissory note, so its giver chooses only one."
-        raise Refused("94.2", one, "Name it once.")
+        raise Refused(one, "Name it once.", rule="94.2")
     for token, count in goods.items():
         if count > (1 if _unique(token) else COUNT_MAX):
             at_most = "There is only one." if _unique(token) else f"Write at most {COUNT_MAX}."
-            raise Refused("", f"That makes {describe(Goods({token: count}))} altogether.", at_most)
+            raise Refused(f"That makes {describe(Goods({token: count}))} altogether.", at_most)
     return printed(view, goods) if view else goods

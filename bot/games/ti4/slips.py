@@ -310,7 +310,7 @@ class UndoPhase(Command):
         slip = _last_act(table)
         if slip is None or slip.passing or not _begins_phase(table, slip):
             late = f"The {table.phase} phase can't be taken back any more."
-            raise Refused("", late, "**Begin a phase** under **Menu**, **Host…** begins any.")
+            raise Refused(late, "**Begin a phase** under **Menu**, **Host…** begins any.")
         number, turn = table.window.number + 1, active_seat(table) or ""
         yield PhaseUndone(phase=slip.course.phase, window=number, turn=turn)
         yield from _goods_back(table, slip)
@@ -331,7 +331,7 @@ class UndoAgenda(Command):
         slip = _last_act(table)
         if slip is None or _begins_phase(table, slip) or not slip.agenda:
             late = "The agenda can't be taken back any more."
-            raise Refused("", late, "**Agenda** reveals one anew.")
+            raise Refused(late, "**Agenda** reveals one anew.")
         window = table.window.number
         if slip.course.window.number != window:
             window += 1  # it was not voted on within a turn
@@ -362,7 +362,7 @@ def _goods_back(table: Table, slip: Slip) -> Iterable[GoodsPutBack]:
         if table.seats[seat].holdings.count(COMMODITY) < amount:
             replenished = f"<seat:{seat}> replenished {describe(commodities(amount))} with it"
             fix = "The host can fix that: /holdings set."
-            raise Refused("", f"{replenished}, and <seat:{seat}> has fewer now.", fix)
+            raise Refused(f"{replenished}, and <seat:{seat}> has fewer now.", fix)
         if amount:
             change(seat, Change(lost=commodities(amount)))
     if changes:

@@ -481,7 +481,7 @@ def acting_seat(table: Table) -> str | None:
 def require_turn(table: Table, reason: str) -> str:
     """Return the active seat. Raises `Refused` for this reason if no turn is under way."""
     if (active := active_seat(table)) is None:
-        raise Refused("", reason, "In the action phase, **Start my turn** begins one.")
+        raise Refused(reason, "In the action phase, **Start my turn** begins one.")
     return active
 
 

@@ -95,10 +95,10 @@ class TakeCard(Command):
         if holder == seat.id:
             put_back = PutCardBack(card, self.seat, table.phase_since)
             lies = f"{card_name(card)} lies before <seat:{seat.id}>."
-            raise Refused("", lies, options=(button("Put it back", table, put_back),))
+            raise Refused(lies, options=(button("Put it back", table, put_back),))
         if holder is not None:
             raise Refused(
-                "84.1.2", f"{card_name(card)} lies before <seat:{holder}>.", "Take another."
+                f"{card_name(card)} lies before <seat:{holder}>.", "Take another.", rule="84.1.2"
             )
         back = self._back(table, own)
         chooser = seat.id
@@ -139,7 +139,7 @@ class TakeCard(Command):
             names.append(card_name(card))
             press = replace(self, instead=card, since=table.phase_since)
             options.append(button(f"{numbered(card)} goes back", table, press))
-        raise Undecided("", f"Which goes back, {' or '.join(names)}?", options=tuple(options))
+        raise Undecided(f"Which goes back, {' or '.join(names)}?", options=tuple(options))
 
 
 def begun_since(table: Table | TableView) -> str:
@@ -166,7 +166,7 @@ def _in_the_game(table: Table, id: str) -> Seat:
     seat = table.seats.get(id)
     if seat is None or id in out_of_game(table):
         raise Refused(
-            "", "Nobody plays that seat here.", "**Who has what** under **Menu** lists the players."
+            "Nobody plays that seat here.", "**Who has what** under **Menu** lists the players."
         )
     return seat
 
@@ -175,7 +175,7 @@ def _known(card: str) -> str:
     """Return this strategy card. Raises `Refused` if there is none such."""
     if card not in strategy_cards():
         names = ", ".join(each.name for each in strategy_cards().values())
-        raise Refused("", "That is no strategy card.", f"Try one of these: {names}.")
+        raise Refused("That is no strategy card.", f"Try one of these: {names}.")
     return card
 
 
@@ -206,7 +206,7 @@ def _require_goods(table: Table, changes: dict[str, Change]) -> None:
         if held < lost:
             goods = describe(trade_goods(lost))
             fewer = f"<seat:{seat}> gained {goods} with that card, and <seat:{seat}> has fewer now."
-            raise Refused("", fewer, "The host can fix that: /holdings set.")
+            raise Refused(fewer, "The host can fix that: /holdings set.")
 
 
 class CardTaken(GoodsOfSeat):
@@ -273,7 +273,7 @@ class PutCardBack(Command):
         seat = _seat(table, self.seat, self.since, caller)
         card, now = _known(self.card), part(table, GameRound)
         if now.holder(card) != seat.id:
-            raise Refused("", f"{card_name(card)} does not lie before <seat:{seat.id}>.")
+            raise Refused(f"{card_name(card)} does not lie before <seat:{seat.id}>.")
         [undone], changes = _taken(now, [card]), dict[str, Change]()
         _require_own_choice(table, seat, [undone], caller)
         if undone.goods:
@@ -336,11 +336,11 @@ class SwapCards(Command):
             names = ", ".join(f"<seat:{seat}>" for seat in missing(table)) or "The others"
             where = "**Strategy cards…** under **Menu**, **Host…** says who has a card."
             takes = f"Missing: {names}. {where}"
-            raise Refused("", "Cards change places once all have theirs.", takes)
+            raise Refused("Cards change places once all have theirs.", takes)
         first, second = now.holder(_known(self.card)), now.holder(_known(self.other))
         if first is None or second is None or first == second:
             takes = "**Strategy cards…** under **Menu**, **Host…** says who has a card."
-            raise Refused("", "Name a card of each of two players.", takes)
+            raise Refused("Name a card of each of two players.", takes)
         yield CardsSwapped(seat=first, card=self.card, other=second, its=self.other)
 
 
@@ -385,7 +385,7 @@ class SetCardGoods(Command):
         require_host(table, caller, "say what lies on a strategy card")
         require_since(self.since, table.phase_since, begun_since(table))
         if not 0 <= self.goods <= GOODS_MAX:
-            raise Refused("", f"That is no number from 0 to {GOODS_MAX}.")
+            raise Refused(f"That is no number from 0 to {GOODS_MAX}.")
         yield CardGoodsSet(card=_known(self.card), goods=self.goods)
 
 

@@ -187,12 +187,12 @@ class TakeTradeBack(Command):
         if not self.agreed:
             if asker is None:
                 answered = "That question is already answered."
-                raise Refused("", answered, "**My goods** lists what you have.")
+                raise Refused(answered, "**My goods** lists what you have.")
             return [TakeBackDenied(transaction=number, offer=offer, seat=seat, other=other)]
         _require_whole(table, done)
         if asker == seat:
             waits = f"Now <seat:{other}> must answer."
-            raise Refused("", "You have already asked for that.", waits)
+            raise Refused("You have already asked for that.", waits)
         if asker != other:
             return [TakeBackAsked(transaction=number, offer=offer, seat=seat, other=other)]
         return [
@@ -222,27 +222,29 @@ def _undoable(table: Table, number: int, seat: str) -> Undoable:
     """Return a transaction of this seat. Raises `Refused` if it can't be taken back now."""
     if not is_on(table.settings):
         raise Refused(
-            "94.4.1",
             "Trades at this table are final.",
             "The host can let players take back a slip: **Settings** under **Menu**, **Host…**.",
+            rule="94.4.1",
         )
     for done in part(table, Undoables).trades:
         if done.trade.number != number:
             continue
         if seat not in done.trade.seats():
             others = f"Transaction {number} was between others."
-            raise Refused("", others, "Only the two who made it can take it back.")
+            raise Refused(others, "Only the two who made it can take it back.")
         if done.later:
             since = "One of you has traded since."
-            raise Refused("94.4.1", since, f"Transaction {max(done.later)} must come back first.")
+            raise Refused(
+                since, f"Transaction {max(done.later)} must come back first.", rule="94.4.1"
+            )
         return done
     known = 1 <= number <= table.transactions
     why = "can't be taken back any more" if known else "is not one of this table's"
     raise Refused(
-        "94.4.1" if known else "",
         f"Transaction {number} {why}.",
         "That works only in the turn or agenda in which it was made: see **History** under "
         "**Menu**.",
+        rule="94.4.1" if known else "",
     )
 
 
@@ -250,7 +252,7 @@ def _require_whole(table: Table, done: Undoable) -> None:
     """Raise `Refused` if public facts say that a transaction can't be undone completely."""
     if done.words:
         terms = "It came with agreed terms, and these can't be taken back."
-        raise Refused("94.4.1", terms, CORRECT)
+        raise Refused(terms, CORRECT, rule="94.4.1")
     changes, hidden = done.trade.changes, done.trade.hidden or {}
     lost, got = NOTHING, NOTHING
     for change in (*changes.values(), *hidden.values()):
@@ -260,22 +262,24 @@ def _require_whole(table: Table, done: Undoable) -> None:
     # A unit that went back to its owner, or a purged note, has left the game. Commodities became
     # trade goods.
     if got.missing(lost.without_kind(COMMODITY) + trade_goods(lost.count(COMMODITY))):
-        raise Refused("94.4.1", "Something traded in it has left the game.", CORRECT)
+        raise Refused("Something traded in it has left the game.", CORRECT, rule="94.4.1")
     if not table.tracked:
         return
     if done.touched and (hidden or lost.count(COMMODITY)):
-        raise Refused("94.4.1", "One of you has gained or lost goods since then.", CORRECT)
+        raise Refused("One of you has gained or lost goods since then.", CORRECT, rule="94.4.1")
     for seat, change in changes.items():
         holder = table.seats[seat]
         missing = holder.holdings.missing(change.gained)
         missing += holder.in_play.missing(change.entered_play)
         if missing:
-            raise Refused("94.4.1", f"<seat:{seat}> no longer has {describe(missing)}.", CORRECT)
+            raise Refused(
+                f"<seat:{seat}> no longer has {describe(missing)}.", CORRECT, rule="94.4.1"
+            )
         returns = change.lost.count(COMMODITY)
         beyond = holder.holdings.count(COMMODITY) + returns > commodity_value(holder)
         if returns and beyond and not unlimited(table, seat):
             no_room = f"<seat:{seat}> no longer has room for those commodities."
-            raise Refused("94.4.1", no_room, CORRECT)
+            raise Refused(no_room, CORRECT, rule="94.4.1")
 
 
 class OfTransaction(ToAnother):

@@ -154,10 +154,10 @@ def played(table: Table, holder: str, token: str) -> dict[str, Change]:
     just = part(table, Replenishings).latest(owner)
     if just is None:
         raise Refused(
-            "69.1",
             f"{describe_token(token)} is played when <seat:{owner}> replenishes, and "
             f"<they:{owner}> haven't just now.",
             f"I ask you when they do. You can then play it {UNTIL}.",
+            rule="69.1",
         )
     has = table.seats[owner].holdings.count(TRADE_GOOD)
     rest = min(just.held - just.left, has)

@@ -61,19 +61,21 @@ class PlayTrade(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         seat = own_seat(table, caller)
         if active_seat(table) != seat.id:
-            raise Refused("92.4", "Only the active player can play Trade.", "Wait for your turn.")
+            raise Refused(
+                "Only the active player can play Trade.", "Wait for your turn.", rule="92.4"
+            )
         if part(table, TradeCard).current:
             raise Refused(
-                "92.4",
                 "You have played Trade in this turn.",
                 "A slip? The host can fix it: /holdings set.",
+                rule="92.4",
             )
         _require_by_what(table, seat, self)
         chosen = tuple(dict.fromkeys(taken_seat(table, each).id for each in self.chosen))
         if self.by == "overrule":
             chosen = ()
         if seat.id in chosen:
-            raise Refused("92.4", "You replenish anyway.", "Name only other players.")
+            raise Refused("You replenish anyway.", "Name only other players.", rule="92.4")
         got = Change(gained=trade_goods(GAIN) + commodities(replenishment(table, seat)))
         return [
             TradePlayed(
@@ -101,7 +103,7 @@ def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
         button(effect, table, replace(pick, by="effect")),
     )
     lies = f"**Trade** lies before <seat:{holder}>." if holder else "Nobody has taken **Trade**."
-    raise Undecided("", f"{lies} What lets you play it?", options=options)
+    raise Undecided(f"{lies} What lets you play it?", options=options)
 
 
 class PickTrade(Command):

@@ -94,9 +94,9 @@ class StartTurn(Command):
         require_now(table, self.since, again, label)
         if active == seat.id and self.turn is None:
             raise Refused(
-                "94 note 4",
                 f"It is already <seat:{seat.id}>'s turn.",
                 "Several actions are still one turn.",
+                rule="94 note 4",
             )
         if not is_host(table, caller):
             if seat.person != caller.person:
@@ -104,10 +104,9 @@ class StartTurn(Command):
             _require_due(table, seat.id)
         if seat.id in part(table, Round).passed:
             raise Refused(
-                "",
                 f"<seat:{seat.id}> has passed for this round.",
                 "A slip? The host can take it back: **Undo a slip** under **Menu**, **Host…**.",
-                (LabelledAction("Take the pass back", undo_pass(table, seat.id)),),
+                options=(LabelledAction("Take the pass back", undo_pass(table, seat.id)),),
             )
         window, by_name = table.window.number + 1, self.seat is not None
         return [begun(table, seat.id, window, self.turn, by_name=by_name)]
@@ -117,24 +116,24 @@ def _require_due(table: Table, seat: str) -> None:
     """Raise `Refused` unless a player may begin their own turn now."""
     active, now = active_seat(table), part(table, Round)
     if active is not None:
-        raise Refused("", f"It is <seat:{active}>'s turn.", "End that first: **End turn**.")
+        raise Refused(f"It is <seat:{active}>'s turn.", "End that first: **End turn**.")
     if table.window.kind == "agenda":
-        raise Refused("", "An agenda is being resolved.", "End that first: **Resolve agenda**.")
+        raise Refused("An agenda is being resolved.", "End that first: **Resolve agenda**.")
     if seat in now.passed:
         slip = f"A slip? Ask <person:{table.host}>."
-        raise Refused("", "You have passed for this round.", slip)
+        raise Refused("You have passed for this round.", slip)
     following = up_next(table, seat)
     first = up_next(table, None)
     if now.last is None and not now.order and by_cards(table) and first != [seat]:
         begins = "The host can begin any turn: /turn start."
-        raise Refused("48", f"<seat:{first[0]}> is first.", begins)
+        raise Refused(f"<seat:{first[0]}> is first.", begins, rule="48")
     if now.last is not None and now.last.seat == seat and following != [seat]:
         who = f"<seat:{following[0]}>" if len(following) == 1 else "somebody else"
         raise Refused(
-            "94 note 4",
             f"You have just had your turn; {who} is next.",
             f"Several actions are one turn. Ended it by mistake? <person:{table.host}> can give it "
             "back: **Undo a slip** under **Menu**, **Host…**.",
+            rule="94 note 4",
         )
 
 
@@ -231,7 +230,6 @@ def begun(
     slip = before is not None and not interrupted and early
     if turn == "same" and before is None:
         raise Refused(
-            "",
             f"<seat:{seat}>'s last turn can't be given back: another turn has ended since, or a "
             "phase has begun.",
             "Leave out turn:same to begin a new turn.",
@@ -344,7 +342,7 @@ def _require_told(table: Table, caller: Caller, command: NextTurn | PassTurn) ->
             it_is = f"it is <=name:{active}>'s."
         if active == seat:
             it_is = "this is a new one."
-        raise Refused("", f"<=name:{seat}>'s turn is over already; {it_is}")
+        raise Refused(f"<=name:{seat}>'s turn is over already; {it_is}")
     own = active is not None and table.seats[active].person == caller.person
     known = command.since == now and (own or command.sure or active is None)
     if known or not (own or is_host(table, caller)):
@@ -353,7 +351,7 @@ def _require_told(table: Table, caller: Caller, command: NextTurn | PassTurn) ->
     press = Press(table.id, replace(command, seat=active, since=now, sure=not own))
     button = LabelledAction(_ends(table, passing=passing, own=own), press)
     it_is = under_way(table)
-    raise Undecided("", f"{it_is[0].upper()}{it_is[1:]}.", options=(button,))
+    raise Undecided(f"{it_is[0].upper()}{it_is[1:]}.", options=(button,))
 
 
 def _turn_over(
@@ -372,7 +370,7 @@ def _turn_over(
     if passing:
         now = part(table, Round)
         if active in now.passed:
-            raise Refused("", f"<seat:{active}> has already passed.", "**End turn** ends the turn.")
+            raise Refused(f"<seat:{active}> has already passed.", "**End turn** ends the turn.")
         stays, offers = stays_after_pass(table, active)
         by = _by_another(table, caller, active)
         yield TurnPassed(seat=active, stays=stays, offers=offers, by=by)
@@ -436,7 +434,7 @@ def _own_turn(table: Table, caller: Caller) -> str:
     """Return the active seat. Raises `Refused` unless its turn is the caller's to end."""
     active = require_turn(table, "Nobody's turn is under way.")
     if table.seats[active].person != caller.person and not is_host(table, caller):
-        raise Refused("", f"It is <seat:{active}>'s turn, so only they or the host can end it.")
+        raise Refused(f"It is <seat:{active}>'s turn, so only they or the host can end it.")
     return active
 
 
@@ -452,7 +450,7 @@ def _next(
     seats = up_next(table, after)
     if to is not None and to not in seats:
         why = f"<seat:{seats[0]}> is next" if len(seats) == 1 else f"<seat:{to}> can't be next"
-        raise Refused("", f"{why}.", "The host can begin any turn: /turn start.")
+        raise Refused(f"{why}.", "The host can begin any turn: /turn start.")
     if len(seats) > 1 and to is None:
         buttons = []
         for seat in seats:
@@ -460,17 +458,16 @@ def _next(
             buttons.append(LabelledAction(f"<name:{seat}> is next", press))
         who = "Who is next? Nobody has said the order of this round."
         raise Undecided(
-            "",
             who,
             "The host can say it: **Order of play** under **Menu**, **Host…**.",
-            tuple(buttons),
+            options=tuple(buttons),
         )
     if seats:
         following = to or seats[0]
         turn: SameOrNew | None = "new" if following == after else None
         return begun(table, following, window + 1, turn, by_name=False)
     if not part(table, Round).passed:
-        raise Refused("", "Nobody sits here yet.", "/table sit takes a seat.")
+        raise Refused("Nobody sits here yet.", "/table sit takes a seat.")
     return PhaseSet(phase="status", window=window + 1)
 
 
@@ -578,7 +575,7 @@ class UndoPass(Command):
             gives_back = (
                 "**Undo a slip** under **Menu**, **Host…** gives back a turn ended by mistake."
             )
-            raise Refused("", f"<seat:{seat}> has not passed.", gives_back)
+            raise Refused(f"<seat:{seat}> has not passed.", gives_back)
         left = tuple(sorted(phase.passed - {seat}))
         yield PassUndone(seat=seat, passed=left, reopens=now.played is not None)
         if last is not None and last.seat == seat != active_seat(table):
@@ -628,7 +625,7 @@ class SetOrder(Command):
         require_host(table, caller, "set the order of play")
         order = tuple(taken_seat(table, seat).id for seat in self.seats)
         if not order or len(set(order)) != len(order):
-            raise Refused("", "Name each player once, in order of play.")
+            raise Refused("Name each player once, in order of play.")
         yield OrderSet(order=order)
         if self.begins and active_seat(table) is None:
             yield begun(table, order[0], table.window.number + 1)

@@ -41,12 +41,11 @@ class Audit(Command):
             last = "**New offer** on the board starts the first."
             if table.transactions:
                 last = f"The last one is {table.transactions}."
-            raise Refused("", f"There is no transaction {self.about} at this table.", last)
+            raise Refused(f"There is no transaction {self.about} at this table.", last)
         if self.what in ("player", "holdings") and self.about is None:
-            raise Refused("", "Whose books do you want to see?", "Name a player.")
+            raise Refused("Whose books do you want to see?", "Name a player.")
         if self.what == "holdings" and table.seat_of(self.about or 0) is None:
             raise Refused(
-                "",
                 f"<person:{self.about}> has no seat at this table.",
                 "**Who has what** under **Menu** lists who does.",
             )
@@ -140,10 +139,10 @@ def require_look(table: Table, seat: Seat, caller: Caller) -> None:
     """
     if caller.person not in table.looked and sees_hands(table, caller.person):
         raise Refused(
-            _secret(table).rule,
             "Setting a hand shows you what is in it, and then you can't play at this table.",
             "If you won't play here, look at the hand first. If you will, take a seat: /table sit.",
-            (button("Look, and don't play", table, Audit("holdings", seat.person or 0)),),
+            options=(button("Look, and don't play", table, Audit("holdings", seat.person or 0)),),
+            rule=_secret(table).rule,
         )
 
 
@@ -154,7 +153,7 @@ def require_removable(table: Table, caller: Caller) -> None:
     require_host(table, caller, "remove a table")
     if table.open:
         raise Refused(
-            "", "This table is still open.", "Close it first: **Close…** under **Menu**, **Host…**."
+            "This table is still open.", "Close it first: **Close…** under **Menu**, **Host…**."
         )
 
 

@@ -34,9 +34,7 @@ TERMS_MAX = 300
 def require_short(terms: str) -> None:
     """Raise `Refused` if the terms are longer than `TERMS_MAX`."""
     if len(terms) > TERMS_MAX:
-        raise Refused(
-            "", f"Those terms are {len(terms)} characters long.", f"Use at most {TERMS_MAX}."
-        )
+        raise Refused(f"Those terms are {len(terms)} characters long.", f"Use at most {TERMS_MAX}.")
 
 
 def not_binding(table: Table, deal: Deal) -> NotBinding:
@@ -95,20 +93,19 @@ class ProposeDeal(Command):
         """
         seat = own_seat(table, caller)
         if self.to == seat.id:
-            raise Refused("", "You can't make a deal with yourself.", "Name another player.")
+            raise Refused("You can't make a deal with yourself.", "Name another player.")
         if not self.terms:
-            raise Refused("", "A deal needs terms.", "Write in a sentence what you two agree on.")
+            raise Refused("A deal needs terms.", "Write in a sentence what you two agree on.")
         require_short(self.terms)
         to = taken_seat(table, self.to).id
         if self.by and not self.later:
             raise Refused(
-                "",
                 "What is done at once has no end to wait for.",
                 "Say when:later, or leave out by.",
             )
         if self.by and self.by not in ends(table.window):
             raise Refused(
-                "", f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun."
+                f"No {quoted(self.by)} is under way.", "Leave out by, or say when it has begun."
             )
         require_room_for_deal(table, seat.id, to)
         rules = rules_named(table.house_rules, self.terms)
@@ -235,22 +232,19 @@ class AnswerDeal(DealCommand):
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         # others must not learn its status
         if deal.private and not deal.parties.include(caller.person, seat.id):
-            raise Refused("", f"Deal {deal.number} is between others.", "Only they can answer it.")
+            raise Refused(f"Deal {deal.number} is between others.", "Only they can answer it.")
         if deal.status == "void":
             raise Refused(
-                "",
                 f"Deal {deal.number} ended when one of the two left.",
                 "**Deal…** under **Menu** makes a new one.",
             )
         if deal.status != "proposed":
-            raise Refused(
-                "", f"Deal {deal.number} is already {deal.status}.", "/deal list shows all."
-            )
+            raise Refused(f"Deal {deal.number} is already {deal.status}.", "/deal list shows all.")
         party = deal.parties.include(caller.person, seat.id)
         if seat.id != deal.to or not party:
             asked = deal.parties.people[deal.to]
             raise Refused(
-                "", f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it."
+                f"Deal {deal.number} waits for <person:{asked}>.", "Only they can answer it."
             )
         if deal.private:
             return [
@@ -353,25 +347,22 @@ class MarkDeal(DealCommand):
         deal, seat = deal_numbered(table, self.deal), own_seat(table, caller)
         if not deal.parties.include(caller.person, seat.id):
             raise Refused(
-                "",
                 f"Deal {deal.number} is between others.",
                 "Only they can say whether it was kept.",
             )
         if deal.status != "agreed":
             raise Refused(
-                "", f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all."
+                f"Deal {deal.number} is {deal.status}, not agreed.", "/deal list shows all."
             )
         if self.mark == "broken" and not not_binding(table, deal):
             info = game_of(table).info
             raise Refused(
-                info.rule_number("kept"),
                 info.agreements.unbreakable.format(deal=deal.number),
                 "If something else happened, the host can fix what each player has: /holdings set.",
+                rule=info.rule_number("kept"),
             )
         if seat.id in deal.marks:
-            raise Refused(
-                "", f"You have already marked deal {deal.number} as {deal.marks[seat.id]}."
-            )
+            raise Refused(f"You have already marked deal {deal.number} as {deal.marks[seat.id]}.")
         other = deal.other(seat.id)
         promised_by = deal.parties.people[other]
         if deal.private:

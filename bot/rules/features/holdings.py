@@ -219,13 +219,13 @@ class Spend(Command):
 
 def _require_some(table: Table, goods: Goods) -> None:
     if not goods:
-        raise Refused("", "You named no goods.", f"Name some. Try: {game_of(table).info.example}.")
+        raise Refused("You named no goods.", f"Name some. Try: {game_of(table).info.example}.")
     _require_held(goods)
 
 
 def _require_held(goods: Goods) -> None:
     if words_of(goods):
-        raise Refused("", "What is owed is not held.", "Only an offer can say that: **New offer**.")
+        raise Refused("What is owed is not held.", "Only an offer can say that: **New offer**.")
 
 
 class Spent(_HoldingsEntry):

@@ -37,13 +37,11 @@ class WriteRule(Command):
         require_host(table, caller, "write a house rule")
         text = one_line(self.text)
         if self.number not in get_args(Number):
-            raise Refused("", f"There is no house rule {self.number}.", "Write R1 to R9.")
+            raise Refused(f"There is no house rule {self.number}.", "Write R1 to R9.")
         if len(text) > WORDS_MAX:
-            raise Refused("", f"That has {len(text)} characters.", f"Use at most {WORDS_MAX}.")
+            raise Refused(f"That has {len(text)} characters.", f"Use at most {WORDS_MAX}.")
         if text == table.house_rules.get(self.number, ""):
-            raise Refused(
-                "", f"{self.number} says that already.", "Write other words: /rules write."
-            )
+            raise Refused(f"{self.number} says that already.", "Write other words: /rules write.")
         return [RuleWritten(number=self.number, text=text)]
 
 

@@ -35,10 +35,10 @@ class OpenNegotiation(Command):
         """Two seats may have several negotiations at once, about different topics."""
         seat = own_seat(table, caller)
         if self.other == seat.id:
-            raise Refused("", "You can't negotiate with yourself.", "Name another player.")
+            raise Refused("You can't negotiate with yourself.", "Name another player.")
         if len(self.topic) > TOPIC_MAX:
             raise Refused(
-                "", f"That topic is {len(self.topic)} characters long.", f"Use at most {TOPIC_MAX}."
+                f"That topic is {len(self.topic)} characters long.", f"Use at most {TOPIC_MAX}."
             )
         other = taken_seat(table, self.other)
         require_room_for_negotiation(table, seat.id, other.id)
@@ -96,7 +96,6 @@ class CloseNegotiation(Command):
         negotiation = ongoing(table, self.negotiation)
         if not negotiation.party(own_seat(table, caller).id):
             raise Refused(
-                "",
                 "These are not your negotiations.",
                 "Only the two players in them can close them.",
             )

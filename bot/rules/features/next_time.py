@@ -29,7 +29,6 @@ def _require_part(table: Table, caller: Caller) -> None:
     """
     if table.seat_of(caller.person) is None and not is_host(table, caller):
         raise Refused(
-            "",
             "You don't sit at this table.",
             "**Who has what** under **Menu** lists those who do: they say when you meet.",
         )
@@ -51,7 +50,7 @@ class SetNextTime(Command):
         _require_part(table, caller)
         self.require_ahead(self.at, caller.at)
         if table.next_time is not None and table.next_time.at == self.at:
-            raise Refused("", "That is the next time already.", "**Coming** says that you come.")
+            raise Refused("That is the next time already.", "**Coming** says that you come.")
         zone = one_line(self.zone)[:ZONE_MAX]
         return [NextTimeSet(at=self.at, zone=zone, person=caller.person)]
 
@@ -62,16 +61,15 @@ class SetNextTime(Command):
         """
         if at <= now:
             raise Refused(
-                "",
                 f"<t:{at // 1000}:F> is past.",
                 "Name a time that is still to come: “tomorrow 19:30”.",
             )
         if at < now + HOUR:
             soonest = -(-(now + HOUR) // MINUTE) * 60
             reason = f"That is <t:{at // 1000}:R>, and I remind you an hour before."
-            raise Refused("", reason, f"Name a time from <t:{soonest}:t> on.")
+            raise Refused(reason, f"Name a time from <t:{soonest}:t> on.")
         if at > now + FURTHEST:
-            raise Refused("", "That is more than a year ahead.", "Name a time within a year.")
+            raise Refused("That is more than a year ahead.", "Name a time within a year.")
 
     def reply(self, entries: Sequence[Entry]) -> str:
         return (
@@ -110,16 +108,14 @@ class Come(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         _require_part(table, caller)
         if table.next_time is None:
-            raise Refused("", "Nobody has said when you meet again.", "**Remind us…** does.")
+            raise Refused("Nobody has said when you meet again.", "**Remind us…** does.")
         over = f"You meet at another time now: <t:{table.next_time.at // 1000}:F>."
         label, now = ("Coming" if self.comes else "Not coming"), table.next_time.since
         again = button(label, table, replace(self, since=now))
         require_since(self.since, now, over, again)
         if (caller.person in table.next_time.coming) == self.comes:
             said = "have already said" if self.comes else "have not said"
-            raise Refused(
-                "", f"You {said} that you come.", "**Coming** and **Not coming** change it."
-            )
+            raise Refused(f"You {said} that you come.", "**Coming** and **Not coming** change it.")
         return [Coming(person=caller.person, comes=self.comes)]
 
     def reply(self, entries: Sequence[Entry]) -> str:

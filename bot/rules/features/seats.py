@@ -45,7 +45,6 @@ class Sit(Command):
         option = game.seats.find(self.seat)
         if option is None:
             raise Refused(
-                "",
                 f"{game.info.name} has no seat “{quoted(self.seat[:QUOTE_MAX])}”.",
                 "Pick one from the list as you type.",
             )
@@ -54,18 +53,17 @@ class Sit(Command):
         if (sits := table.seat_of(person)) is not None:
             who = "You sit" if person == caller.person else f"<person:{person}> sits"
             raise Refused(
-                "",
                 f"{who} at this table already, as <faction:{sits.id}>.",
                 "**Leave…** under **Menu** frees that seat.",
             )
         seat, most = table.seats.get(option.id), game.seats.most
         if seat and seat.person is not None:
             raise Refused(
-                "", f"<person:{seat.person}> already plays {option.name}.", "Pick another seat."
+                f"<person:{seat.person}> already plays {option.name}.", "Pick another seat."
             )
         if most is not None and len(table.seated()) >= most:
             full = f"{game.info.name} is for at most {most} players, and {most} sit here."
-            raise Refused("", full, "Once one of them leaves, you can sit down.")
+            raise Refused(full, "Once one of them leaves, you can sit down.")
         require_unknowing(table, option, person, caller)
         given = person != caller.person
         if seat is None or seat.last == person:
@@ -105,7 +103,6 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
     if person in table.looked:
         who, they = ("You have", "you can't") if own else (f"<person:{person}> has", "they can't")
         raise Refused(
-            "",
             f"{who} looked at what is hidden at this table, so {they} play at it.",
             "That ends when the table closes." if own else "Seat a player who has not looked.",
         )
@@ -116,7 +113,6 @@ def require_unknowing(table: Table, option: SeatOption, person: int, caller: Cal
     if left is not None and left.seat != option.id:
         who = "you have" if own else f"<person:{person}> has"
         raise Refused(
-            "",
             f"Somebody has already played {option.name}, and {who} had another seat at this table.",
             "Pick a seat that nobody has played yet.",
         )
@@ -212,12 +208,11 @@ class Leave(Command):
         seat = seat_meant(table, self.seat, caller)
         if self.person not in (None, seat.person):
             gone = f"<person:{self.person}> has left that seat already; <seat:{seat.id}> is played "
-            raise Refused("", f"{gone}by <person:{seat.person}>.")
+            raise Refused(f"{gone}by <person:{seat.person}>.")
         if seat.person != caller.person:
             require_host(table, caller, "free another player's seat")
             if game_of(table).hidden is not None and last_tenure(table, caller.person) is not None:
                 raise Refused(
-                    "",
                     "Hands are hidden here, and you play at this table or have played.",
                     f"<person:{seat.person}> can press **Leave…** under **Menu**, or a host or "
                     "moderator who never played here can free it.",

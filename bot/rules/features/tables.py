@@ -99,13 +99,12 @@ class Again:
         """
         if table.running:
             raise Refused(
-                "",
                 f"{quoted(table.name)} is still being played.",
                 "**Close…** under **Menu**, **Host…** closes it.",
             )
         sat = {tenure.person for tenure in table.tenures if tenure.counts}
         if caller.person not in sat and not is_host(table, caller):
-            raise Refused("", "You didn't sit at that table.", "/table open opens another one.")
+            raise Refused("You didn't sit at that table.", "/table open opens another one.")
         setup = game_of(table).setup
         seated = table.seated() if setup is None else setup.seated(table)
         earlier = []
@@ -245,9 +244,7 @@ class ReopenTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "open the table again")
         if table.closing is None:
-            raise Refused(
-                "", "This table is open.", "**Close…** under **Menu**, **Host…** closes it."
-            )
+            raise Refused("This table is open.", "**Close…** under **Menu**, **Host…** closes it.")
         again = button("Open again", table, ReopenTable(table.since))
         require_since(self.since, table.since, "The table was closed again since.", again)
         return [TableReopened()]
@@ -334,7 +331,7 @@ class ResumeTable(Command):
         require_host(table, caller, "go on with the game")
         if table.paused is None:
             raise Refused(
-                "", "This table is not paused.", "**Pause** under **Menu**, **Host…** pauses it."
+                "This table is not paused.", "**Pause** under **Menu**, **Host…** pauses it."
             )
         go_on = button("Go on", table, ResumeTable(table.since))
         require_since(self.since, table.since, "The game is paused again.", go_on)
@@ -351,10 +348,9 @@ class ResumeTable(Command):
         """
         button = LabelledAction("Go on", Press(table_id, cls(since)))
         return Refused(
-            "",
             "The game is paused.",
             "Its host goes on with **Go on** or /table resume.",
-            (button,),
+            options=(button,),
         )
 
 
@@ -430,7 +426,7 @@ class SetHost(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         require_host(table, caller, "name a new host")
         if self.person == table.host:
-            raise Refused("", f"<person:{table.host}> is already the host.", "Name another player.")
+            raise Refused(f"<person:{table.host}> is already the host.", "Name another player.")
         return [HostChanged(person=self.person, given=self.person != caller.person)]
 
 
@@ -470,16 +466,15 @@ class ChangeSettings(Command):
         before, after = table.settings.items(), settings.items()
         changed = tuple(name for name, value in after.items() if value != before[name])
         if not changed:
-            raise Refused("", "This table is already set that way.", "Name a setting to change.")
+            raise Refused("This table is already set that way.", "Name a setting to change.")
         if "open_on_close" in changed:
             raise Refused(
-                "",
                 "Whether secrets are shown at the end was chosen when the table opened.",
                 "It can't be changed now.",
             )
         if game.exchange is not None and "inventory" in changed and table.live_offers():
             raise Refused(
-                "", "This can't change while offers are open.", "Change it when no offer is open."
+                "This can't change while offers are open.", "Change it when no offer is open."
             )
         return [SettingsChanged(settings=settings, changed=changed)]
 
@@ -509,7 +504,7 @@ def _with_changes(
         unchanged = str(value) == settings.items().get(name)
         if name not in game.info.settings and not unchanged:
             known = ", ".join(sorted(game.info.settings))
-            raise Refused("", f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
+            raise Refused(f"{game.info.name} has no setting “{name}”.", f"It has {known}.")
         if name in options:
             read = readers.get(name, str)
             options[name] = read(str(value))
@@ -522,7 +517,6 @@ def _with_changes(
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         raise Refused(
-            "",
             f"“{quoted(str(core[name])[:QUOTE_MAX])}” is not a value of “{name}”.",
             "Pick one from the list.",
         ) from None
@@ -532,7 +526,6 @@ def _with_changes(
         chosen = options.get(option.name, option.values[0])
         if chosen not in option.values:
             raise Refused(
-                "",
                 f"“{quoted(chosen[:QUOTE_MAX])}” is not a value of “{option.name}”.",
                 f"It has {', '.join(option.values)}.",
             )
@@ -572,13 +565,11 @@ class SetPhase(Command):
         info = game_of(table).info
         if self.phase in info.own_phases:
             raise Refused(
-                "",
                 f"Only the game begins the {self.phase} phase.",
                 "The board says what comes next.",
             )
         if self.phase not in info.phases:
             raise Refused(
-                "",
                 f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
                 f"The phases are {', '.join(info.host_phases or info.phases)}.",
             )

@@ -96,7 +96,7 @@ class Refused(Exception):
     ``violation`` says why; ``options`` are buttons for what to do instead. ``names`` fill in its
     markup, if the table is known.
 
-    >>> str(Refused("1", "You have no silk.", "Gain some first."))
+    >>> str(Refused("You have no silk.", "Gain some first.", rule="1"))
     'You have no silk. Gain some first. [1]'
     """
 
@@ -104,9 +104,10 @@ class Refused(Exception):
 
     def __init__(
         self,
-        rule: str,
         reason: str,
         remedy: str = "",
+        *,
+        rule: str = "",
         options: tuple[LabelledAction, ...] = (),
     ) -> None:
         self.violation = Violation(rule=rule, reason=reason, remedy=remedy)
@@ -116,7 +117,7 @@ class Refused(Exception):
     @classmethod
     def because(cls, violation: Violation, options: tuple[LabelledAction, ...] = ()) -> Refused:
         """Return the refusal for this violation."""
-        refused = cls(violation.rule, violation.reason, violation.remedy, options)
+        refused = cls(violation.reason, violation.remedy, rule=violation.rule, options=options)
         refused.violation = violation
         return refused
 
@@ -126,7 +127,7 @@ class Undecided(Refused):
 
     >>> market = SetPhase("market")
     >>> both = (button("Silk", table, market), button("Spice", table, market))
-    >>> [option.label for option in Undecided("", "Which one?", options=both).options]
+    >>> [option.label for option in Undecided("Which one?", options=both).options]
     ['Silk', 'Spice']
     """
 
@@ -141,7 +142,6 @@ class Outdated(Refused):
 
     def __init__(self) -> None:
         super().__init__(
-            "",
             "This button is from an older version of me.",
             "**Offers** on the board shows the open offers.",
         )

@@ -173,7 +173,7 @@ def written(table: Table, offer: Offer) -> Offer:
         return offer
     debts = game_of(table).debts
     if debts is None:
-        raise Refused("", "Nothing is owed in this game.", "Promise it in words: terms.")
+        raise Refused("Nothing is owed in this game.", "Promise it in words: terms.")
     give_room, want_room = debts.worth(offer.give), debts.worth(offer.want)
     if _sets_off(offer.give, offer.want):
         of_seat, of_other = (debt_paid(next(iter(side))) for side in (offer.give, offer.want))
@@ -206,13 +206,11 @@ def _written(
         # the same answer whether it is between others or not there
         if debt is None or debt.creditor != receiver:
             raise Refused(
-                "",
                 f"No debt {number} is open between you two on that side.",
                 "**My goods** shows what is.",
             )
         if not room:
             raise Refused(
-                "",
                 f"Nothing is given for debt {number}.",
                 f"Try: {debts.example}, pays debt {number}.",
             )
@@ -282,7 +280,6 @@ class DebtCommand(Command):
             if (debt.number, side) == (self.debt, seat):
                 return debt
         raise Refused(
-            "",
             f"There is no debt {self.debt} for you: only the one who {who} can do that.",
             "**My goods** shows what is owed.",
         )
@@ -303,7 +300,7 @@ class ForgiveDebt(DebtCommand):
         amount = self.amount or debt.left
         if self.left not in (0, debt.left) or not 0 < amount <= debt.left:
             owes = f"<seat:{debt.debtor}> owes you {debt.left} now."
-            raise Refused("", owes, "**My goods** shows what is owed.")
+            raise Refused(owes, "**My goods** shows what is owed.")
         two = (debt.creditor, debt.debtor)
         return [_said(debt, Statement(debt.number, *two, "forgave", amount=amount))]
 
@@ -331,7 +328,6 @@ class UnforgiveDebt(Command):
             said = Statement(found.number, *two, "slipped", amount=found.slip)
             return [_said(found, said)]
         raise Refused(
-            "",
             f"There is nothing of debt {self.debt} to give back now.",
             "**My goods** shows what is owed.",
         )
@@ -346,7 +342,7 @@ class DisputeDebt(DebtCommand):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         debt = self.require_debt(table, caller, debtor=True)
         if not self.reason:
-            raise Refused("", "You did not say why.", "Write it in a sentence.")
+            raise Refused("You did not say why.", "Write it in a sentence.")
         require_short(self.reason)
         said = Statement(debt.number, debt.debtor, debt.creditor, "disputes", self.reason)
         return [_said(debt, said)]

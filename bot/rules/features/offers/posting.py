@@ -92,7 +92,6 @@ class PostOffer(Command):
         seat = own_seat(table, caller)
         if self.to == seat.id:
             raise Refused(
-                "",
                 "You can't trade with yourself.",
                 "Name another player, or leave it empty to ask everybody.",
             )
@@ -101,7 +100,6 @@ class PostOffer(Command):
             talks = ongoing(table, self.negotiation)
             if not talks.party(seat.id) or (to is not None and not talks.party(to)):
                 raise Refused(
-                    "",
                     "Only the two of you can trade here.",
                     "Post offers to others in the table's channel.",
                 )
@@ -153,7 +151,7 @@ class CounterOffer(OfferCommand):
         require_revision(first, self.revision)
         if seat.id == first.seat:
             raise Refused(
-                "", f"Offer {first.number} is your own.", "Alter it instead: **Alter** on its card."
+                f"Offer {first.number} is your own.", "Alter it instead: **Alter** on its card."
             )
         require_party(table, first, seat)
         answer = PostOffer(
@@ -188,7 +186,6 @@ class RepeatOffer(OfferCommand):
         known = offer is not None and offer.parties.include(caller.person, seat.id)
         if offer is None or not known or (offer.to is None and not mine):
             raise Refused(
-                "",
                 f"Offer {self.offer} was between others.",
                 "**New offer** makes one of your own.",
             )
@@ -196,12 +193,9 @@ class RepeatOffer(OfferCommand):
         there = table.seats[to].person if to is not None else None
         if to is not None and not offer.parties.include(there or NOBODY, to):
             then = offer.parties.people[to]
-            raise Refused(
-                "", f"<person:{then}> has left that seat.", "**New offer** makes a new one."
-            )
+            raise Refused(f"<person:{then}> has left that seat.", "**New offer** makes a new one.")
         if offer.negotiation is not None and offer.negotiation not in table.negotiations:
             raise Refused(
-                "",
                 "That was posted in private negotiations that are now closed.",
                 "**Negotiate…** under **Menu** starts new ones.",
             )
@@ -248,12 +242,11 @@ class SameOffer(OfferCommand):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         offer, seat = table.offers.get(self.offer), own_seat(table, caller)
         if offer is None or offer.private:
-            raise Refused("", "That is for another player.", "**Offers** on the board shows yours.")
+            raise Refused("That is for another player.", "**Offers** on the board shows yours.")
         require_revision(offer, self.revision)
         for_others = offer.to is not None and not offer.parties.include(caller.person, seat.id)
         if offer.status != "open" or not for_others or not readable_by_all(table, offer):
             raise Refused(
-                "",
                 f"Offer {offer.number} is not one you can match.",
                 "You can post one of your own.",
             )
@@ -311,7 +304,6 @@ class AlterOffer(OfferCommand):
         changed = _worded(table, replace(changed, terms_card=card))
         if changed.sides == offer.sides:
             raise Refused(
-                "",
                 f"Offer {offer.number} already says exactly that.",
                 "Change what is given, what is wanted or the terms.",
             )
@@ -319,7 +311,6 @@ class AlterOffer(OfferCommand):
         for_all = readable_by_all(table, changed) and not pays
         if offer.picked and not changed.private and not for_all:
             raise Refused(
-                "",
                 f"If <seat:{offer.to}> declines, offer {offer.number} is open to all again, so it "
                 "can't have what is for you two.",
                 f"Withdraw it, and post one to <seat:{offer.to}>.",
@@ -358,7 +349,7 @@ class PauseOffer(OfferCommand):
         require_poster(offer, seat, "suspend" if self.paused else "resume")
         if self.paused == (offer.status == "suspended"):
             now = "suspended" if self.paused else "open"
-            raise Refused("", f"Offer {offer.number} is already {now}.")
+            raise Refused(f"Offer {offer.number} is already {now}.")
         kind = OfferSuspended if self.paused else OfferResumed
         return [kind(offer=offer.number, seat=seat.id, between=between(offer))]
 
@@ -398,9 +389,7 @@ def _posted(
     require_fitting(table, offer)
     offer = _worded(table, offer)
     if lasts is not None and not SHORTEST <= lasts <= LONGEST:
-        raise Refused(
-            "", "An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d."
-        )
+        raise Refused("An offer can stay open from ten seconds to a week.", "Try 10m, 2h or 1d.")
     if lasts is None and table.settings.timer and not game_of(table).trade.offers_end:
         lasts = table.settings.timer * MINUTE
     until = None if lasts is None else caller.at + lasts
@@ -459,12 +448,9 @@ def require_fitting(table: Table, offer: Offer) -> None:
     require_short(offer.terms)
     require_short(offer.terms_now)
     if (offer.terms_now or offer.terms_card) and not game_of(table).info.agreements.deals_bind:
-        raise Refused(
-            "", "In this game, terms never bind, now or later.", "Write them as terms only."
-        )
+        raise Refused("In this game, terms never bind, now or later.", "Write them as terms only.")
     if offer.terms_card and not offer.has_terms:
         raise Refused(
-            "",
             "You wrote no terms that could depend on an action card.",
             "Write what you agree on.",
         )
@@ -489,10 +475,9 @@ def require_meant(table: Table, offer: Offer, at: int) -> None:
         if earlier.posted_at is not None and 0 <= at - earlier.posted_at < A_MOMENT:
             number = earlier.number
             raise Refused(
-                "",
                 f"You posted the same offer a moment ago: offer {number}, and it is still open.",
                 "Did you mean to? Then post it again.",
-                (button("Post it again", table, RepeatOffer(number)),),
+                options=(button("Post it again", table, RepeatOffer(number)),),
             )
 
 

@@ -120,13 +120,11 @@ class Sign(OfferCommand):
         other = offer.other(seat.id)
         if other is None:
             raise Refused(
-                "",
                 f"Offer {offer.number} is open to everyone.",
                 "Pick one of the players who agree.",
             )
         if is_wish(offer) and exchange_of(table) is None:
             raise Refused(
-                "",
                 f"Offer {offer.number} is a wish: <seat:{other}> leaves open what they give.",
                 "Say what you want for it: **Another price…** on its card.",
             )
@@ -136,7 +134,7 @@ class Sign(OfferCommand):
         if signed_now(table, offer, seat.id) or (chooses_later and agrees(offer, seat.id)):
             picks = f"<seat:{offer.seat}> picks one of the players who agree."
             waits = f"Now <seat:{other}> must answer." if offer.to else picks
-            raise Refused("", f"You have already agreed to offer {offer.number}.", waits)
+            raise Refused(f"You have already agreed to offer {offer.number}.", waits)
         asks_again = confirms_twice(table) and not both_agree(offer)
         closes = not asks_again and last
         trade = trade_of(offer, seat.id)
@@ -146,7 +144,6 @@ class Sign(OfferCommand):
             raise Refused.because(violation, after_refusal(table, violation, offer, seat.id))
         if asks_again and agrees(offer, seat.id):
             raise Refused(
-                "",
                 f"You have already agreed to offer {offer.number}.",
                 f"Now <seat:{other}> must answer.",
             )
@@ -172,7 +169,7 @@ class Sign(OfferCommand):
         while there is none, and `Refused` where nothing that it could choose may be given.
         """
         trade, options = trade_of(offer, seat), list[LabelledAction]()
-        refused = Refused(choice.rule, "You have nothing to choose from.")
+        refused = Refused("You have nothing to choose from.", rule=choice.rule)
         for token, goods in choice.options.items():
             violation = blocking(table, trade.giving(seat, goods), seat, offer, closes=closes)
             if violation is not None:
@@ -184,7 +181,7 @@ class Sign(OfferCommand):
             options.append(button(label, table, replace(self, gives=token)))
         if not options:
             raise refused
-        raise Undecided(choice.rule, choice.question, options=tuple(options))
+        raise Undecided(choice.question, options=tuple(options), rule=choice.rule)
 
 
 def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
@@ -198,11 +195,10 @@ def _require_last_word(table: Table, offer: Offer, seat: str) -> None:
     terms = " and ".join(f"“{quoted(each)}”" for each in (offer.terms_now, offer.terms) if each)
     words = f", with {terms}" if terms else ""
     raise Refused(
-        "",
         f"Offer {offer.number} has changed since you agreed to it. Now you give {give} and get "
         f"{get}{words}.",
         f"Is that fine? Press {accept_label(table)} first.",
-        (button(accept_label(table), table, Agree(offer.number, offer.revision)),),
+        options=(button(accept_label(table), table, Agree(offer.number, offer.revision)),),
     )
 
 
@@ -227,14 +223,12 @@ class Agree(OfferCommand):
             raise Refused.because(violation)  # nobody agrees ahead of time
         if offer.to is None:
             raise Refused(
-                "",
                 f"Offer {offer.number} is open to everyone.",
                 "It can be accepted once it is possible.",
             )
         require_in_time(table, offer, caller.at)
         if agrees(offer, seat.id):
             raise Refused(
-                "",
                 f"You have already agreed to offer {offer.number}.",
                 "I ask you once it is possible.",
             )
@@ -258,13 +252,11 @@ class PickTaker(OfferCommand):
         require_revision(offer, self.revision)
         if offer.picked and offer.to == self.taker:
             raise Refused(
-                "",
                 f"You trade with <seat:{self.taker}> already.",
                 "You can still turn to another taker.",
             )
         if offer.picked and (offer.seat in offer.handed or offer.to in offer.handed):
             raise Refused(
-                "",
                 f"Cards are handed over for offer {offer.number} with <seat:{offer.to}> already.",
                 "To trade with another, withdraw it and post it again.",
             )
@@ -275,7 +267,6 @@ class PickTaker(OfferCommand):
             if offer.picked:
                 can = f"It is for <seat:{offer.to}> now. Withdraw it, and post it again."
             raise Refused(
-                "",
                 f"<seat:{self.taker}> has not {did} offer {offer.number}{this_turn}.",
                 can,
             )
@@ -308,10 +299,9 @@ class EndOffer(OfferCommand):
             require_poster(offer, seat, "withdraw")
             return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
         if seat.id == offer.seat:
-            raise Refused("", f"Offer {offer.number} is your own.", "Withdraw it instead.")
+            raise Refused(f"Offer {offer.number} is your own.", "Withdraw it instead.")
         if offer.to is None and seat.id not in takers(table, offer):
             raise Refused(
-                "",
                 f"Offer {offer.number} is open to everyone.",
                 "If you don't want it, just ignore it.",
             )
@@ -334,7 +324,6 @@ class Declare(OfferCommand):
         require_revision(offer, self.revision)
         if table.settings.declare_holdings == "host" and not is_host(table, caller):
             raise Refused(
-                "",
                 "At this table, only the host says what a player has.",
                 f"Ask <person:{table.host}>.",
             )
@@ -342,7 +331,6 @@ class Declare(OfferCommand):
         missing = declarable(table, offer, seat.id)
         if not missing:
             raise Refused(
-                "",
                 f"You have everything that you need for offer {offer.number}.",
                 f"Press {accept_label(table)} again.",
             )
@@ -434,7 +422,6 @@ class HandOver(OfferCommand):
         exchange = exchange_of(table)
         if exchange is None:
             raise Refused(
-                "",
                 "In this game, goods change hands as soon as both agree.",
                 f"Press {accept_label(table)}.",
             )

@@ -33,33 +33,31 @@ def live_offer(
     offer, info = table.offers.get(number), game_of(table).info
     if offer is None:
         raise Refused(
-            "",
             f"There is no offer {number} at this table.",
             "**Offers** on the board shows the open ones.",
         )
     if offer.status == "resolved":
         final = not game_of(table).commands.can_take_back(table.settings)
         raise Refused(
-            info.rule_number("irrevocable"),
             f"Offer {number} has been resolved.",
             "That can't be undone." if final else "",
+            rule=info.rule_number("irrevocable"),
         )
     if offer.status == "suspended" and not suspended:
-        raise Refused("", f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
+        raise Refused(f"Offer {number} is suspended.", f"<seat:{offer.seat}> can resume it.")
     if offer.status == "countered" and not countered:
         answer = table.offers[offer.answer or 0]
         action = OfferAction(table.id, answer.number, answer.revision, "more")
         raise Refused(
-            "",
             f"Offer {number} is countered: offer {answer.number} stands in its place.",
             f"If that is declined or withdrawn, offer {number} stands again.",
-            (LabelledAction(f"Look at offer {answer.number}", action),),
+            options=(LabelledAction(f"Look at offer {answer.number}", action),),
         )
     if offer.status == "void" and game_of(table).trade.offers_end and table.window.kind == "none":
         raise Refused(
-            info.rule_number("time_up"),
             f"Offer {number} ended when time ran out.",
             "Anything you had agreed is off.",
+            rule=info.rule_number("time_up"),
         )
     if not offer.live:
         ended = {
@@ -68,7 +66,7 @@ def live_offer(
             "superseded": f"ended with offer {offer.answer}",
         }
         over = ended.get(offer.status, f"was {offer.status}")
-        raise Refused("", f"Offer {number} {over}.", "**Offers** on the board shows the open ones.")
+        raise Refused(f"Offer {number} {over}.", "**Offers** on the board shows the open ones.")
     return offer
 
 
@@ -449,9 +447,9 @@ def require_party(table: Table, offer: Offer, seat: Seat) -> None:
     party = offer.to is None or offer.parties.include(seat.person or NOBODY, seat.id)
     if not party:
         raise Refused(
-            game_of(table).info.rule_number("two_parties"),
             f"Offer {offer.number} is for <seat:{offer.to}>.",
             "You can post one of your own.",
+            rule=game_of(table).info.rule_number("two_parties"),
         )
 
 
@@ -459,7 +457,6 @@ def require_poster(offer: Offer, seat: Seat, what: str) -> None:
     """Raise `Refused` unless this seat posted the offer."""
     if seat.id != offer.seat:
         raise Refused(
-            "",
             f"Offer {offer.number} is not yours to {what}.",
             f"Only <seat:{offer.seat}>, who posted it, can.",
         )
@@ -476,7 +473,6 @@ def require_revision(offer: Offer, revision: int | None) -> None:
     """Raise `Refused` for another revision than the newest; None means the newest."""
     if revision not in (None, offer.revision):
         raise Refused(
-            "",
             f"Offer {offer.number} has been altered: it is now at revision {offer.revision}.",
             "Look at the new version.",
         )
@@ -497,4 +493,4 @@ def require_in_time(table: Table, offer: Offer, now: int) -> None:
     """Raise `Refused` when the offer's time is up, at ``now`` in milliseconds since 1970."""
     until = runs_out(table, offer)
     if until is not None and until <= now:
-        raise Refused("", f"Offer {offer.number} has run out.", "Ask for a new offer.")
+        raise Refused(f"Offer {offer.number} has run out.", "Ask for a new offer.")
