@@ -7,17 +7,17 @@ is meant in place of another offer, and terms, which no goods say.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
+from bot.rules.model.values import frozen
 from bot.rules.views import TableView
 from bot.show.drafts import label_goods
 from bot.show.names import aliases, bare_name
 from bot.show.said import Said, understand
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """What somebody said of an offer, and its terms."""
 

@@ -118,6 +118,7 @@ from bot.rules.model.parts import StatePart, open_window, part, with_part, with_
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import DEFAULT_SETTINGS, MINUTE, GameState, Seat, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, excerpt, mentions, one_line, quoted, together, unquoted
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import LOOKED, Outdated, Refused, Undecided, Violation
 from bot.rules.model.windows import Pair, SeatId, Since, Window, pair
 from bot.rules.registry import game_named
@@ -282,6 +283,7 @@ __all__ = [
     "digest_of_hand",
     "excerpt",
     "forbidding",
+    "frozen",
     "game_named",
     "goods_in",
     "is_host",

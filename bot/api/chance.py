@@ -15,7 +15,6 @@ as the number of the draw.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, TypeVar
 
@@ -25,6 +24,7 @@ from bot.rules.features.seats import SeatTaken
 from bot.rules.model.parts import StatePart, part, with_part
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 
 __all__ = [
     "Seed",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seed(StatePart):
     """The secret that the table committed to, its ``digest``, and the ids that people mixed in.
 
@@ -57,7 +57,7 @@ class Seed(StatePart):
     draws: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeedSecret:
     """The secret part of the seed.
 

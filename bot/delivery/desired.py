@@ -5,14 +5,13 @@ planner's steps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from bot.rules.entries import CallKind
 from bot.rules.model.codec import Codec
-from bot.rules.model.values import Value
+from bot.rules.model.values import Value, frozen
 from bot.show.cards import Card
 
 # ---------------------------------------------------------------- subjects
@@ -383,12 +382,12 @@ decode = _CODEC.decode
 # ---------------------------------------------------------------- places
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableChannel:
     """The table's own channel or thread."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NegotiationRoom:
     """The private thread of a negotiation. If it could not be opened, messages to it are not
     sent.
@@ -397,7 +396,7 @@ class NegotiationRoom:
     negotiation: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectMessages:
     """The DMs of one Discord user."""
 
@@ -459,7 +458,7 @@ class Fallback:
         return hash(self.place)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Desired:
     """A message that should show this card.
 
@@ -508,7 +507,7 @@ class Desired:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retired:
     """A message to edit to this card, without buttons, and then to forget.
 
@@ -521,14 +520,14 @@ class Retired:
     public_card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakenAway:
     """A message to delete, wherever it stands."""
 
     subject: Subject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenThread:
     """A private thread that should exist, with these users in it."""
 
@@ -537,7 +536,7 @@ class OpenThread:
     users: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArchiveThread:
     """A private thread that should be archived. ``name``: find it by this, since it may have been
     opened or not.

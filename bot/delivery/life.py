@@ -10,7 +10,6 @@ Times are in milliseconds since 1970; pauses are in seconds.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, NamedTuple, assert_never
 
@@ -26,6 +25,7 @@ from bot.delivery.verdicts import (
     after_refusal,
 )
 from bot.rules.model.replacing import replace
+from bot.rules.model.values import frozen
 
 Stage = Literal["new", "sending", "looking", "shown", "editing", "settling", "replaced", "given_up"]
 """How far a message has come.
@@ -84,7 +84,7 @@ DMS_AGAIN = 30.0
 """Seconds to wait before opening DMs again; multiplied by the number of attempts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Life:
     """A message, as far as it is known.
 

@@ -7,7 +7,7 @@ picked. `PERSONAL` says when a side gets its card and what it rings for.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from bot.delivery.desired import (
@@ -49,6 +49,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.seats import SeatLeft
+from bot.rules.model.values import frozen
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing
 from bot.show.cards import Card
@@ -434,7 +435,7 @@ def _answered(wish: OfferView, news: Iterable[EntryView], person: int) -> int | 
     return occasion
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Taker:
     """A seat that took up an offer to all after others, and the entry in which it did."""
 

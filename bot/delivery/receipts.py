@@ -23,6 +23,7 @@ from bot.delivery.tokens import USED_FOR, Tokens
 from bot.delivery.transport import tried_once
 from bot.delivery.verdicts import FAILURES, is_outage
 from bot.discord_hooks import edit_original
+from bot.rules.model.values import frozen
 from bot.rules.views import OfferView, TableView
 from bot.service import Briefing, Recent, SeatBriefing
 from bot.show.cards import Card
@@ -49,7 +50,7 @@ still be taken back; pressed, its receipt says so.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivateMessage:
     """A message for one person that an interaction sent or updated. ``original``: its token reaches
     it without an id.

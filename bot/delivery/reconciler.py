@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 import discord
 
@@ -68,6 +67,7 @@ from bot.delivery.verdicts import (
 )
 from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
+from bot.rules.model.values import frozen
 from bot.service import BotRemoved, MembershipUnknown
 from bot.tasks import Tasks
 
@@ -92,7 +92,7 @@ ERRORS = (
 """Errors that a request may raise."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedWork:
     """Work that is about to begin, and the life to store first; None if it is stored already."""
 

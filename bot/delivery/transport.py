@@ -23,7 +23,6 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -56,6 +55,7 @@ from bot.discord_hooks import (
     wrap_requests,
 )
 from bot.rules.model.replacing import replace
+from bot.rules.model.values import frozen
 from bot.service import (
     BotRemoved,
     LookUp,
@@ -99,7 +99,7 @@ if all lookups went first, a restart in the middle would find nothing sent.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """The users whom a message in a channel notifies, or for a DM whether it is ``silent``."""
 

@@ -39,6 +39,7 @@ from bot.ledger.tables import Erase, Remove, Rename, change, count_opened, find_
 from bot.ledger.values import UNCHANGED, Head, Snapshot, Unchanged
 from bot.rules.entries import Entry, split
 from bot.rules.model.people import Person
+from bot.rules.model.values import frozen
 
 
 class Draft(NamedTuple):
@@ -52,7 +53,7 @@ class Draft(NamedTuple):
     digests: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Newcomer:
     """A new person of a table, with the salt of the commitment to their user id."""
 
@@ -83,7 +84,7 @@ class Append(NamedTuple):
     moves_to: tuple[int, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Create:
     """A new table with its first entries."""
 
@@ -100,7 +101,7 @@ class Create:
     deadline: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Save:
     """A sealed row outside the chain, to store in a database table or to replace the one with the
     same key.

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
 import orjson
 
 from bot.ledger.values import BadEntry, Head, Removal
+from bot.rules.model.values import frozen
 
 REMOVALS_GENESIS: Final = sha256(b"bourse removals").hexdigest()
 """The previous hash of the first removal."""
@@ -86,7 +86,7 @@ def link_removal(
     return sha256(bytes.fromhex(previous) + canonical(covered)).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredRow:
     """The hashed columns of a row, as read from the database. Their values may be of any type."""
 

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from sqlalchemy import Connection, bindparam, delete, func, or_, select
 
@@ -22,6 +22,7 @@ from bot.ledger.errors import LedgerError
 from bot.ledger.keys import Key
 from bot.ledger.schema import NOT_REMOVED, OWED, cursors, entries, messages, tables
 from bot.ledger.values import Message
+from bot.rules.model.values import frozen
 from bot.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ the program may be restarted soon.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SaveMessages:
     """The request to store messages and cursors, by table. A cursor never moves back."""
 

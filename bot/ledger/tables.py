@@ -8,7 +8,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -50,6 +50,7 @@ from bot.ledger.schema import (
 from bot.ledger.values import BadEntry, Deadline, Head, Removal, TableEnd, TableRow
 from bot.rules.features.seats import SeatTaken
 from bot.rules.model.people import Person
+from bot.rules.model.values import frozen
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ class Listed(NamedTuple):
     last_at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rename:
     """The request to store a user's new name at a table."""
 
@@ -92,7 +93,7 @@ class Rename:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Erase:
     """The request to erase a user from every closed table. ``name`` replaces theirs; see
     `Tables.erase_person`.
@@ -102,7 +103,7 @@ class Erase:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remove:
     """The request to delete a closed table, except for the removal record."""
 

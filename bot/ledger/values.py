@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple
 
 from bot.rules.entries import Recorded
 from bot.rules.model.people import Person
+from bot.rules.model.values import frozen
 
 GENESIS: Final = sha256(b"bourse ledger").hexdigest()
 """The previous hash of every table's first entry."""
@@ -44,7 +44,7 @@ class Deadline(NamedTuple):
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRow:
     """A table as the directory lists it. ``guild_id`` is None for a table opened in a direct
     message.
@@ -89,7 +89,7 @@ failed for a reason.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """A message that delivery keeps up to date: its subject, its place, and a digest of what it
     shows.
@@ -112,7 +112,7 @@ class Message:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Published:
     """The public form of an entry: enough to recompute its hash, without any sealed part.
 
@@ -144,7 +144,7 @@ class TableEnd(NamedTuple):
     opened_at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Removal:
     """The record of a removed table: the time, in milliseconds since 1970, and its last entry.
 
@@ -160,7 +160,7 @@ class Removal:
     hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BadEntry:
     """The first entry (or removal) that does not verify, and the reason."""
 

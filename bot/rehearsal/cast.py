@@ -9,7 +9,6 @@ to the next. A table is set up as people would do it, with the slash commands in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ import simcord
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.rehearsal import avatars
+from bot.rules.model.values import frozen
 from bot.rules.registry import games
 from bot.rules.rehearsals import Rehearsal
 
@@ -37,7 +37,7 @@ class CastError(Exception):
     """A table could not be set up. The text is a sentence for the operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CastMember:
     """One of the four people: user name, display name, colour."""
 
@@ -56,7 +56,7 @@ HOST: Final = MEMBERS[0]
 """The owner of the server and host of the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameTable:
     """A game's table: the game's id and name, the set-up, and the channel."""
 
@@ -66,7 +66,7 @@ class GameTable:
     channel: simcord.ChannelHandle
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cast:
     """The people by name, and the tables by game. ``game`` is shown first. ``avatars`` are file
     names and PNGs.

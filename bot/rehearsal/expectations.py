@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
 
@@ -20,10 +19,11 @@ from bot.rehearsal.script import (
     SeesNothing,
 )
 from bot.rehearsal.stage import Reply, Stage
+from bot.rules.model.values import frozen
 from bot.rules.vocabulary import kind_matches
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effects:
     """The effects of one action. ``who`` acted, None for nobody; ``kinds`` are those of the entries
     it recorded.

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from simcord.components import walk_components
 from simcord.enums import ComponentType
+
+from bot.rules.model.values import frozen
 
 Payload = Mapping[str, Any]
 
@@ -25,7 +26,7 @@ NameLookup = Callable[[str, int], str | None]
 """Returns the name of a ``user``, ``role`` or ``channel`` by its id; None for an unknown id."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SelectChoice:
     """One option of a select."""
 
@@ -34,7 +35,7 @@ class SelectChoice:
     chosen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Control:
     """A button or select of a message."""
 
@@ -50,7 +51,7 @@ class Control:
         return self.kind == ComponentType.BUTTON
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModalField:
     """A field of a modal with its initial content: a text, or the chosen values."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from bot.rehearsal.script import Play
+from bot.rules.model.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineResult:
     """The outcome of one line. ``ok`` is None if it was not reached; ``reason`` says what is wrong.
 
@@ -27,7 +28,7 @@ class LineResult:
     ms: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """The outcome of a play. ``skipped`` says why it was not run. ``ms`` is its duration."""
 

@@ -18,9 +18,10 @@ from simcord.enums import ChannelType, MessageType
 from bot.rehearsal import reading
 from bot.rehearsal.reading import Control
 from bot.rehearsal.simulated_server import PlayPerson, SimulatedServer, listing
+from bot.rules.model.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """A message as a person reads it. ``private``: nobody else can read it."""
 

@@ -5,14 +5,15 @@ it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from bot.rules.model.values import frozen
 
 NAME = r"[^\W\d_](?:[\w-]*\w)?"
 """The pattern of a person's name."""
 _MENTION = re.compile(rf"(?<![\w@/])@(?!(?:everyone|here)\b)({NAME})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One ``name:value`` of a command as typed. The command's description decides its type."""
 
@@ -20,7 +21,7 @@ class Option:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slash:
     """``/command sub option:value``, typed in the game channel.
 
@@ -34,7 +35,7 @@ class Slash:
     in_thread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say:
     """``says "TEXT"``, written in the game channel; ``in_dm`` and ``in_thread`` as in `Slash`.
 
@@ -46,7 +47,7 @@ class Say:
     in_thread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PressStep:
     """``press "LABEL"``; with ``on "TEXT"``, on the newest message that also contains the text."""
 
@@ -54,7 +55,7 @@ class PressStep:
     on: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick:
     """``menu "NAME" on @bob`` or ``on "TEXT"``: a user command, or a message command on the newest
     such message.
@@ -64,7 +65,7 @@ class Pick:
     on: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose:
     """``choose "A", "B"``; with ``from "PLACEHOLDER"``, in the select with that placeholder."""
 
@@ -72,7 +73,7 @@ class Choose:
     placeholder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fill:
     """``fill "FIELD": "A", "B"``: sets a field of the open modal."""
 
@@ -80,12 +81,12 @@ class Fill:
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Submit:
     """``submit``: sends the open modal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Type:
     """``type "TEXT" in OPTION of /command ...``: asks for autocomplete."""
 
@@ -94,14 +95,14 @@ class Type:
     command: Slash
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dms:
     """``closes dms`` and ``opens dms``."""
 
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnServer:
     """``leaves server`` and ``joins server``."""
 
@@ -112,7 +113,7 @@ Action = Slash | Say | PressStep | Pick | Choose | Fill | Submit | Type | Dms | 
 """What a person can do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Act:
     """``NAME: ACTION``: a person does something."""
 
@@ -120,26 +121,26 @@ class Act:
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitStep:
     """``wait 5m``. In seconds."""
 
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Restart:
     """``restart``: drop the bot without closing it, and start a new one on the same database."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moderators:
     """``moderators: carol, dave``: they have Manage Server from here on."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Permission:
     """``bot: loses "Send Messages"`` and ``bot: gets "Send Messages"``, in the game channel."""
 
@@ -151,7 +152,7 @@ StepAction = Act | WaitStep | Restart | Moderators | Permission
 """An action at the margin."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExactText:
     """A text that must occur exactly as written."""
 
@@ -165,7 +166,7 @@ class ExactText:
         return f'"{self.text}"'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pattern:
     """A regular expression that must match; ``^`` and ``$`` match at the ends of a line."""
 
@@ -182,7 +183,7 @@ class Pattern:
 Sought = ExactText | Pattern
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sees:
     """``sees ...`` (with ``who`` None, about the reply to the person who acted) and ``bob sees
     ...``.
@@ -192,7 +193,7 @@ class Sees:
     sought: Sought
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeverSees:
     """``bob never sees ...``."""
 
@@ -200,28 +201,28 @@ class NeverSees:
     sought: Sought
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeesNothing:
     """``bob sees nothing``."""
 
     who: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IsRefused:
     """``refused`` and ``refused 94.1``."""
 
     rule: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordsEntries:
     """``records KIND``; ``kind`` is None for ``records nothing``."""
 
     kind: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Has:
     """``bob has "LABEL"`` and ``bob has no "LABEL"``."""
 
@@ -230,7 +231,7 @@ class Has:
     wanted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pictured:
     """``pictured``: an image arrived that can be decoded."""
 
@@ -239,7 +240,7 @@ Condition = Sees | NeverSees | SeesNothing | IsRefused | RecordsEntries | Has | 
 """What an expectation can require."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expectation:
     """One indented line: what must hold after the action above it."""
 
@@ -248,7 +249,7 @@ class Expectation:
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayStep:
     """One line at the margin, with the expectations under it."""
 
@@ -258,7 +259,7 @@ class PlayStep:
     expectations: tuple[Expectation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Play:
     """A whole play. ``database`` is ``postgres`` or ``sqlite``, None when the play runs on either.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -18,6 +17,7 @@ from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
 from simcord.enums import OverwriteType
 
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 
 GUILD, CHANNEL = "The games room", "table"
@@ -29,7 +29,7 @@ class ImpossibleAction(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayPerson:
     """A person in a play. They act as a user in direct messages, elsewhere as a member of the
     server.

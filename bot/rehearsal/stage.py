@@ -27,6 +27,7 @@ from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
 from bot.rehearsal.script import Say, Slash
 from bot.rehearsal.simulated_server import OUR_LOGGERS, ImpossibleAction, PlayPerson
+from bot.rules.model.values import frozen
 
 SETTLE_TIMEOUT = 60.0
 """Seconds of real time allowed for one action. After that, the bot counts as hung."""
@@ -42,7 +43,7 @@ Factory = Callable[[str, str], Awaitable[tuple[discord.Client, Ledger]]]
 second argument is the word from which everything is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """The reply to the person who acted. ``pressed`` is the message of the button they pressed, if
     it was edited.

@@ -10,7 +10,6 @@ import asyncio
 import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextvars import Context, copy_context
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -20,6 +19,7 @@ from bot.rehearsal.plays import Performance, performed
 from bot.rehearsal.report import LineResult
 from bot.rehearsal.script import Act, Play, PlayStep
 from bot.rehearsal.stage import Stage
+from bot.rules.model.values import frozen
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ class WatchedPlay:
                 await show.places.close()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Open:
     """A running play: its performance, loop, context and lock, and the event that ends it."""
 

@@ -9,7 +9,7 @@ their game. Nothing here knows Discord.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache
 from typing import Any, ClassVar, TypeVar
 
@@ -18,7 +18,7 @@ from bot.rules.model.actions import Action, LabelledAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.text import visible
-from bot.rules.model.values import Value
+from bot.rules.model.values import Value, frozen
 
 NOBODY = 0
 """The number that stands for no person: the clock, or everybody in a channel."""
@@ -59,7 +59,7 @@ class Command(Value):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caller:
     """The giver of a command. ``person`` is their number; ``moderator``: they moderate the server
     of this table.

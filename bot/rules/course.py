@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bot.rules.model.deals import Deal
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Window
 from bot.rules.registry import game_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Course:
     """The window and the phase that go on. ``ending`` are the table's deals of which both are
     asked, and ``over`` the numbers of those whose end has come.

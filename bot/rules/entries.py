@@ -14,13 +14,13 @@ finds it again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal, NewType, get_args
 
 from pydantic import BaseModel, ConfigDict
 
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 
 Reference = NewType("Reference", str)
 """A kind, a colon, and a number or id. Write it with `reference` and read it with `number_in` only.
@@ -241,7 +241,7 @@ class ToAnother(OfSeat):
         return frozenset({self.seat, self.other})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorded:
     """An entry with its place in the ledger. ``at`` is in milliseconds since 1970, UTC; ``by`` is a
     person's number.
@@ -313,7 +313,7 @@ press.
 CALL_KINDS: tuple[CallKind, ...] = get_args(CallKind)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A public notification of these seats, or of all players if ``seats`` is empty.
 

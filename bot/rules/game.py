@@ -21,6 +21,7 @@ from bot.rules.model.debts import without_private
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table, TableSettings
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.rehearsals import Rehearsal
 from bot.rules.views import BoardView, SeatView, StepView, TableView
@@ -360,7 +361,7 @@ class Holdings:
     """The buttons under the viewer's own goods, by which they change, in rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trade:
     """A possible transaction between two seats. ``second`` is empty while nobody has accepted.
 
@@ -401,7 +402,7 @@ class Trade:
         return Trade(self.first, self.second, first, second, self.first_says, self.second_says)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settlement:
     """The effects of a trade that resolves: public changes, changes that only the parties see, and
     permits it uses up.

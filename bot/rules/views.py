@@ -22,11 +22,12 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Holders, Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, TableFacts, TableSettings
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Viewer:
     """A person or channel that looks, and everything that determines what they may know.
 
@@ -88,7 +89,7 @@ class Viewer:
         return frozenset(tenure.seat for tenure in self.tenures if tenure.covers(seq))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatView:
     """A seat: its person, its open goods, and its hidden goods if this viewer may know them.
 
@@ -121,7 +122,7 @@ class SeatView:
         return self.open + (self.hidden or NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOverView:
     """Cards that the viewer must hand over for an offer: those named, the total number, and the
     hand to choose from.
@@ -138,7 +139,7 @@ class HandOverView:
     gets: Goods = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BalanceView:
     """The count of a component that a seat has now, and would have after a trade."""
 
@@ -175,7 +176,7 @@ where it can't settle yet, and to say first that the counted goods one is short 
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferLinks:
     """Numbers that belong to an offer: of the offer it answers, its negotiation, and the
     transaction it became.
@@ -197,7 +198,7 @@ class OfferLinks:
     taken_back: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferProgress:
     """How far an offer has come, as seats; the same for every viewer who may read the offer.
 
@@ -237,7 +238,7 @@ class OfferProgress:
         return tuple(seat for seat in self.takers if seat in self.sealed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferRuling:
     """The rules' judgement of an offer, as far as the viewer may know.
 
@@ -258,7 +259,7 @@ class OfferRuling:
     left_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferButtons:
     """The viewer's moves about an offer: ``more`` stands behind **More…**, ``remedies`` cure the
     ``why_not``.
@@ -275,7 +276,7 @@ class OfferButtons:
     only_agrees: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnPart:
     """An offer's effect on the viewer's own goods.
 
@@ -293,7 +294,7 @@ class OwnPart:
     details: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfferView:
     """An offer as this viewer may read it, with what they may do about it.
 
@@ -371,7 +372,7 @@ class NegotiationView(NegotiationFacts):
     close: Action
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptView:
     """A question that waits for the viewer's answer. ``key`` is unique at the table and has no
     colon.
@@ -396,7 +397,7 @@ class PromptView:
     offer: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MenuItem:
     """An item of the board's **Menu**. ``label`` may have markup for names.
 
@@ -415,7 +416,7 @@ class MenuItem:
     hosts: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoticeView:
     """A message of the game in the table's channel, kept up to date while it is ``current``; then
     its last line.
@@ -438,7 +439,7 @@ STEPS_MAX = 3
 """The most next steps of a game on its board; the others would stand in the menu."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardView:
     """The table's board: the ``heading`` beside the table's name, and ``lines`` below it.
 
@@ -476,7 +477,7 @@ class BoardView:
     choices: tuple[LabelledAction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StepView:
     """A step of setting up a table. ``lines`` say what was done, or what to do if it is not
     ``done``.
@@ -494,7 +495,7 @@ class StepView:
     hosts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetupView:
     """The set-up of a table, before play begins. ``before`` steps come before that for seats."""
 
@@ -507,7 +508,7 @@ class SetupView:
         return next((step for step in self.steps if not step.done), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairView:
     """Whether two seats can trade now, whatever the goods, as far as the viewer may know.
 
@@ -584,7 +585,7 @@ class TableView(TableFacts):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherOfferView:
     """Another live offer that the viewer has posted or accepted, shown after a trade of theirs.
 
@@ -602,7 +603,7 @@ class OtherOfferView:
     again: Action | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryView:
     """An entry as one viewer may see it: fields of ``entry`` that they may not know are None.
 
@@ -642,7 +643,7 @@ class EntryView:
         return "the host" if self.by_host else "a moderator"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FollowUpView:
     """A text for one seat after an entry, with buttons for what it may do. ``evident`` is as in
     `PromptView`.

@@ -30,6 +30,7 @@ from rapidfuzz.distance import OSA
 
 from bot.rules.model.goods import COUNT_MAX
 from bot.rules.model.text import excerpt
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from data import words
 
@@ -447,7 +448,7 @@ class _Labels:
 # ---------------------------------------------------------------- parts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One part of a text: its number as typed (None: none), the name, and the whole part as
     written.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, NotRequired, TypedDict
 
 from bot.rules.features.deals import DealMarked
@@ -19,13 +18,14 @@ from bot.rules.features.seats import SeatTaken, TakenUp
 from bot.rules.model.debts import PAYS, is_private, left_to_pay
 from bot.rules.model.goods import NOTHING
 from bot.rules.model.people import Person
+from bot.rules.model.values import frozen
 from bot.rules.views import EntryView
 
 COUNTED_KINDS = (SeatTaken, TakenUp, Transaction, DealMarked)
 """The classes of entries that count, beside those that take a transaction back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Partner:
     """A person with whom the reader sat: at how many tables, and how often they traded."""
 
@@ -34,7 +34,7 @@ class Partner:
     trades: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evenings:
     """The reader's numbers over the closed tables of a server at which they sat. ``biggest`` is
     their biggest trade.

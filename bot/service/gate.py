@@ -22,7 +22,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from bot.ledger import TableRow
 from bot.rules.commands import NOBODY, Caller, Command
@@ -30,6 +30,7 @@ from bot.rules.entries import Recorded
 from bot.rules.model.goods import Goods
 from bot.rules.model.people import Names
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of, variant_of
 from bot.rules.viewers import everybody, person_viewer
@@ -48,7 +49,7 @@ ANSWERS_KEPT = 8192
 """The most cached answers, and the most users who may read private threads."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Membership:
     """Whether a user is on a server, and until when they are in time-out there, in milliseconds
     since 1970; 0 for not.
@@ -71,7 +72,7 @@ def random_chance() -> str:
     return secrets.token_hex(32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admitted:
     """A requester who may access a table, and that table. Only `Gate.admit` creates it."""
 

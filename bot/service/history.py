@@ -13,7 +13,7 @@ signature.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.ledger import Ledger
 from bot.rules.apply import restored
@@ -24,6 +24,7 @@ from bot.rules.features.offers.entries import OfferEntry, OfferPosted, Signed, T
 from bot.rules.features.offers.state import trade_of, violations
 from bot.rules.guard import presented
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 from bot.rules.views import EntryView, Viewer
@@ -77,7 +78,7 @@ async def with_subjects(ledger: Ledger, table: Table, subjects: Iterable[Referen
 # ---------------------------------------------------------------- pages
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Past:
     """The entries of a table up to ``until_seq``, as one viewer may see them."""
 

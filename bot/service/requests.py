@@ -11,13 +11,14 @@ from itertools import islice
 from bot.ledger import BadEntry, Published
 from bot.rules.commands import Command
 from bot.rules.model.people import Person
+from bot.rules.model.values import frozen
 from bot.rules.views import EntryView, TableView
 
 FREED = 256
 """Entries of an export freed before other tasks run: about a millisecond's work."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Requester:
     """A Discord user who makes a request.
 
@@ -74,7 +75,7 @@ race.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableChange:
     """A changed table: its server, its last entry, and its next deadline in milliseconds since 1970
     (or None).
@@ -86,7 +87,7 @@ class TableChange:
     deadline: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """Selects entries by person, kind, lowest number and offer. 0 or an empty string matches every
     entry.
@@ -98,7 +99,7 @@ class Filter:
     offer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HistoryPage:
     """One page of a table's entries, newest first. ``total`` counts the entries that pass the
     filter, to ``until_seq``.
@@ -121,7 +122,7 @@ class HistoryPage:
     beside: tuple[EntryView, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TradeHistory:
     """Every entry that led to a transaction, the transaction itself (``done``), and what followed
     from it.
@@ -161,7 +162,7 @@ class SeatBriefing:
         return self.make_shared_view()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Briefing:
     """Everything that delivery needs to show a table: views for its channel, its threads and each
     seat.
@@ -194,7 +195,7 @@ class Briefing:
     gone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """The result of checking a table up to its head. ``bad`` is the first entry that does not
     verify.
@@ -213,7 +214,7 @@ class Verification:
     unread: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportSource:
     """A table's ledger for one reader: entries oldest first, their public form, and the sealed
     parts they may read.
@@ -243,7 +244,7 @@ class ExportSource:
             await asyncio.sleep(0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quotas:
     """The most open tables on one server, and the most at which one person sits or hosts. A channel
     has one.
@@ -258,7 +259,7 @@ class Quotas:
     tables_a_day: int = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shards:
     """The shards of this process, numbered from 0, out of ``count``. By default, it has the only
     shard.

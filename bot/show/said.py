@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import one_line
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Misread
 from bot.rules.views import TableView
@@ -46,7 +47,7 @@ _ASKING = {"who", "who'll", "anyone", "anybody", "does", "can", "could"}
 """The first words of a question to others. Elsewhere “?” may stand for a card without a name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """What a person said: what they give and get, and with whom; None for nobody in particular.
 
@@ -115,7 +116,7 @@ def _understood(view: TableView, address: _Address, to: str | None) -> Said:
     return Said(to=to, plain=plain, text=address.rest, refused=failed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Address:
     """Whom a text is addressed to, and the ``rest`` of it; None for nobody in particular.
 

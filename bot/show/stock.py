@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
 from bot.rules.game import Suggestion
 from bot.rules.model.debts import owed
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.values import frozen
 from bot.rules.views import OfferView, SeatView, TableView
 from bot.show.names import game_of
 
@@ -20,7 +21,7 @@ CUT = "the maximum"
 """The remarks on an amount that was cut to the maximum."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stock:
     """Goods to choose from. ``giver`` is the seat that would give them; None for any or none.
 

@@ -10,7 +10,7 @@ exactly what another trade gave: the calamity had been typed by mistake.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bot.api import (
     Change,
@@ -21,6 +21,7 @@ from bot.api import (
     GoodsMoved,
     Table,
     Transaction,
+    frozen,
     part,
     replace,
     with_part,
@@ -34,7 +35,7 @@ Paths = Mapping[str, Path]
 """The path of each calamity, by its token."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passed(OfTurn):
     """The paths of this turn. ``came``: with what each calamity came in its last trade, as its
     taker's change.

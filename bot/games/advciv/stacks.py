@@ -7,7 +7,6 @@ Then anybody can repeat the shuffle; see `bot.games.advciv.chance`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated
 
 from bot.api import (
@@ -19,6 +18,7 @@ from bot.api import (
     Refused,
     Sealed,
     Table,
+    frozen,
     part,
     replace,
     with_part,
@@ -31,7 +31,7 @@ STACKS = range(1, NINTH + 1)
 """The numbers of the stacks. A stack's number is the value of its commodities."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle:
     """The secret of a shuffle: the seed, and the cards of each stack in order."""
 

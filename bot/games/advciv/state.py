@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeVar
 
 from bot.api import (
@@ -18,6 +18,7 @@ from bot.api import (
     StatePart,
     Table,
     TableView,
+    frozen,
     part,
     replace,
     require_since,
@@ -60,14 +61,14 @@ Stack = tuple[str, ...]
 P = TypeVar("P", bound="OfTurn")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdvCivState(GameState):
     """The number of the turn; the features keep everything else."""
 
     turn: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfTurn(StatePart):
     """A part of the state that is reset when the next turn begins, by default completely."""
 
@@ -76,7 +77,7 @@ class OfTurn(StatePart):
         return type(self)()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stacks(StatePart):
     """The nine stacks, empty with physical cards; see `bot.games.advciv.stacks`.
 
@@ -97,7 +98,7 @@ class Stacks(StatePart):
     moved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draws(OfTurn):
     """The draws of this turn; see `bot.games.advciv.drawing`.
 
@@ -127,14 +128,14 @@ class Draws(OfTurn):
         return replace(self, typed={**self.typed, seat: cards})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trades(OfTurn):
     """``traded``: cards were traded this turn."""
 
     traded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownCalamity:
     """A calamity that was shown after trading, and its victim ``seat``.
 
@@ -149,7 +150,7 @@ class ShownCalamity:
     never: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calamities(OfTurn):
     """``shown`` are the calamities that take effect, in order, None before they are shown;
     ``spared`` the others.
@@ -163,7 +164,7 @@ Over = Literal["bell", "host", "moderator", "done"]
 """Why trading has ended: the bell rang, somebody closed it, or all were done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bell(StatePart):
     """The end of trading; see `bot.games.advciv.trading`.
 

@@ -7,7 +7,7 @@ owner who kept too many cards can't do anything with them until they turn in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar
 
 from bot.api import (
@@ -34,6 +34,7 @@ from bot.api import (
     Table,
     Violation,
     digest_of_hand,
+    frozen,
     mentions,
     own_seat,
     part,
@@ -64,7 +65,7 @@ COUNT_NAMES = dict(enumerate(("one", "two", "three", "four", "five", "six"), sta
 """Small numbers as words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnedIn:
     """Cards that were turned in at once, and the token of the commodity to which Mining was
     applied, if any.
@@ -74,7 +75,7 @@ class TurnedIn:
     mining: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surrenders(OfTurn):
     """``mined`` are the seats that have used Mining this turn.
 

@@ -7,7 +7,7 @@ that nobody plays any more. Only the two players learn which card it was, or tha
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bot.api import (
     Action,
@@ -25,6 +25,7 @@ from bot.api import (
     Table,
     ToAnother,
     button,
+    frozen,
     own_seat,
     part,
     require_host,
@@ -40,7 +41,7 @@ from bot.games.advciv.holdings import has_played
 from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, Status, cards_stay
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardRequest:
     """An unanswered request of ``seat`` to take a card from the hand of ``other`` [24.51], made by
     the entry ``since``.
@@ -51,7 +52,7 @@ class CardRequest:
     since: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Requests(OfTurn):
     """The unanswered requests."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from bot.api import (
@@ -16,6 +16,7 @@ from bot.api import (
     StatePart,
     Table,
     Window,
+    frozen,
     open_window,
     pair,
     part,
@@ -34,7 +35,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= SAID_MAX else f"{text[:SAID_MAX]}…"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Book(StatePart):
     """The ``text`` that is played, the ``number``-th at this table; the seats that got what they
     begin with; the trades of each pair in this turn or phase; when the bell rings; the event that

@@ -5,7 +5,6 @@ understood.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.api import (
     Caller,
@@ -17,6 +16,7 @@ from bot.api import (
     SeatId,
     StatePart,
     Table,
+    frozen,
     part,
     require_host,
     seat_meant,
@@ -26,7 +26,7 @@ from bot.api import (
 COLORS = ("red", "blue", "green", "yellow", "purple", "black", "orange", "pink")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Colors(StatePart):
     """The colours that were said, each with its seat."""
 

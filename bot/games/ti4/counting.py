@@ -9,7 +9,6 @@ can't be spent [21.7], so its player says why there is one less.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.api import (
@@ -33,6 +32,7 @@ from bot.api import (
     Table,
     Transaction,
     Undecided,
+    frozen,
     own_seat,
     part,
     replace,
@@ -68,7 +68,7 @@ GAINS: dict[Gain, str] = {"same": "The same gain", "another": "Another gain"}
 # ---------------------------------------------------------------- state
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """Presses of a seat in a row: the first's entry, the last's time, and their change together.
 
@@ -83,7 +83,7 @@ class Row:
     pillaged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counting(StatePart):
     """The last row of each seat in this window. ``told``: their goods changed, but by no trade."""
 

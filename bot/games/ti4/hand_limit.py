@@ -8,7 +8,6 @@ know which cards they discard.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from bot.api import (
     Caller,
@@ -32,6 +31,7 @@ from bot.api import (
     Trade,
     Violation,
     button,
+    frozen,
     own_seat,
     part,
     require_since,
@@ -100,7 +100,7 @@ def prompts(table: Table) -> Iterator[PromptView]:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TooMany(StatePart):
     """The seats that must discard action cards, how many, and the entry since which it is so."""
 

@@ -7,7 +7,6 @@ so**, which a host settles who is neither of the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from bot.api import (
@@ -27,6 +26,7 @@ from bot.api import (
     Table,
     ToAnother,
     button,
+    frozen,
     own_seat,
     part,
     replace,
@@ -54,7 +54,7 @@ WINDOWS = 2
 """How many windows may end before a claim can't be made any more: an agenda, and a gap."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteClaim:
     """A claim of ``seat`` for ``note``, played with entry ``number``.
 
@@ -79,7 +79,7 @@ class NoteClaim:
         return replace(self, left=self.left - 1, over=self.over or missed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteClaims(StatePart):
     """The last claims, oldest first."""
 

@@ -8,9 +8,17 @@ player then plays the note: a host can't see into hands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from bot.api import Feature, LabelledAction, OfSeat, Refused, StatePart, Table, part, with_part
+from bot.api import (
+    Feature,
+    LabelledAction,
+    OfSeat,
+    Refused,
+    StatePart,
+    Table,
+    frozen,
+    part,
+    with_part,
+)
 from bot.games.ti4.agendas import ask_about_agenda
 from bot.games.ti4.combat import COMBAT_IS_OVER, AskWhomToFight, end_combat
 from bot.games.ti4.components import describe_token, note_named, note_owner
@@ -120,7 +128,7 @@ def _now(table: Table, holder: str) -> str:
 # ---------------------------------------------------------------- the host's word
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overruled(StatePart):
     """The notes, with the seat that may play each, whose moment a host has overruled in this
     window.

@@ -8,7 +8,6 @@ for it. A holder can return others. The host can put back what a mistaken activa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from bot.api import (
@@ -32,6 +31,7 @@ from bot.api import (
     Since,
     StatePart,
     Table,
+    frozen,
     part,
     replace,
     require_host,
@@ -188,7 +188,7 @@ LATER = 2
 """A note can be put back in so many more windows: in its turn, a gap, and the next turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentHome:
     """A note that went home from ``holder`` with entry ``number``, in the window with this number.
 
@@ -207,7 +207,7 @@ class SentHome:
         return note_owner(self.note)[1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Homecomings(StatePart):
     """The notes that the host can put back. Their owners still have them for sure."""
 

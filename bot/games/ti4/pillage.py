@@ -12,7 +12,6 @@ tells players when they could play it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.api import (
@@ -42,6 +41,7 @@ from bot.api import (
     Transaction,
     Violation,
     button,
+    frozen,
     own_seat,
     part,
     replace,
@@ -81,7 +81,7 @@ NOUNS: dict[Take, str] = {"trade_good": "trade good", "commodity": "commodity"}
 # ---------------------------------------------------------------- state
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PillageChance:
     """A chance of ``seat``, Mentak, to take a good from ``of`` because of the entry ``seq``.
 
@@ -106,7 +106,7 @@ class PillageChance:
         return [take for take in NOUNS if take in held and (take != COMMODITY or self.commodity)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pillages(StatePart):
     """The chances that can be used now, and on each seat the last that was used.
 

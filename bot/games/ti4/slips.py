@@ -8,7 +8,7 @@ combat, a strategy card), it is too late.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from bot.api import (
@@ -30,6 +30,7 @@ from bot.api import (
     StatePart,
     Table,
     button,
+    frozen,
     part,
     replace,
     require_host,
@@ -73,7 +74,7 @@ from bot.games.ti4.turns import TurnEnded, TurnPassed, TurnStarted
 # ---------------------------------------------------------------- what is kept
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """The parts of the state that an act may end, under their names in the state."""
 
@@ -107,7 +108,7 @@ def _kept(table: Table) -> Kept:
     return Kept(**parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slip(StatePart):
     """The last act that the host may take back: ``before`` and ``then`` are the state before and
     after it, ``course`` is what went on before. ``transactions`` counts those that were made until

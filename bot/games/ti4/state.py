@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -19,6 +19,7 @@ from bot.api import (
     StatePart,
     Table,
     TableView,
+    frozen,
     pair,
     part,
     quoted,
@@ -36,7 +37,7 @@ PHASES = ("strategy", "action", "status", "agenda")
 # ---------------------------------------------------------------- parts of the state
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Map(StatePart):
     """The declared neighbours on the board; see `bot.games.ti4.neighbors`.
 
@@ -70,7 +71,7 @@ class Map(StatePart):
         return replace(self, moved=None if self.moved in seats else self.moved, said=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A question of ``seat`` to ``other``, or to whoever sits there when it is answered.
 
@@ -91,7 +92,7 @@ class Question:
         return f"<=name:{self.seat}> has asked again since."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Questions(StatePart):
     """The questions that wait for an answer. Those to replenish or to take a trade back end with
     the window.
@@ -137,7 +138,7 @@ def without_questions(table: Table, *done: Question) -> Table:
     return with_part(table, replace(now, waiting=waiting)) if done else table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Combat(StatePart):
     """The pairs of seats that fight in the active system; see `bot.games.ti4.combat`.
 
@@ -167,7 +168,7 @@ class Combat(StatePart):
         return set(chain.from_iterable(fights)) - {seat}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnBegun(StatePart):
     """The limits of notes that are played at the start of a turn; see `bot.games.ti4.notes`.
 
@@ -180,7 +181,7 @@ class TurnBegun(StatePart):
     played: frozenset[tuple[SeatId, str]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TradeCard(StatePart):
     """The last time that somebody played the strategy card Trade; see `bot.games.ti4.trade_card`.
 
@@ -204,7 +205,7 @@ class TradeCard(StatePart):
         return replace(self, current=False) if self.current else self
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnTrades:
     """The pairs that have traded in a turn of ``seat``, kept in case it is given back.
 
@@ -219,7 +220,7 @@ class TurnTrades:
     by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedRound:
     """An action phase: the seats that have passed, the last turn, and the order of play."""
 
@@ -228,7 +229,7 @@ class PlayedRound:
     order: tuple[SeatId, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Round(StatePart):
     """The order of play, and the progress of the round; see `bot.games.ti4.turns`.
 
@@ -250,7 +251,7 @@ class Round(StatePart):
         return self.played or PlayedRound(self.passed, self.last, self.order)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakenCard:
     """A strategy card before ``seat``. ``chooser`` took it, and gained the ``goods`` on it.
 
@@ -264,7 +265,7 @@ class TakenCard:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameRound(StatePart):
     """What lasts a whole round, from one strategy phase to the next; see
     `bot.games.ti4.strategy_cards`.
@@ -322,7 +323,7 @@ class GameRound(StatePart):
         return replace(self, goods=tuple(left))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agenda(StatePart):
     """The title of the current agenda, whether in the agenda phase or within a turn; None for
     none.
@@ -337,7 +338,7 @@ class Agenda(StatePart):
         return Agenda()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Permit:
     """Rules that a host has lifted because of a card.
 
@@ -357,7 +358,7 @@ class Permit:
     card: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InForce(StatePart):
     """The permits in force; see `bot.games.ti4.permits`. ``granted`` is the number of the last
     permit. ``used`` are those that transactions of this window have used up.
@@ -395,7 +396,7 @@ class InForce(StatePart):
         return self if now == self else now
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutOfGame(StatePart):
     """The seats that have been eliminated; see `bot.games.ti4.departures`."""
 

@@ -7,7 +7,6 @@ can be taken back depends only on public facts, because a refusal reveals its re
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bot.api import (
@@ -34,6 +33,7 @@ from bot.api import (
     ToAnother,
     Transaction,
     button,
+    frozen,
     own_seat,
     pair,
     part,
@@ -69,7 +69,7 @@ def is_on(settings: TableSettings) -> bool:
 # ---------------------------------------------------------------- what can be taken back
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undoable:
     """A transaction of this window that its parties may take back, with what Dark Pact brought.
 
@@ -93,7 +93,7 @@ class Undoable:
         return got
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undoables(StatePart):
     """The transactions of this window, oldest first.
 

@@ -12,7 +12,6 @@ note; their trade goods make up for it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from bot.api import (
     Action,
@@ -30,6 +29,7 @@ from bot.api import (
     Table,
     TableView,
     Window,
+    frozen,
     part,
     replace,
     with_part,
@@ -56,7 +56,7 @@ UNTIL = "until the next turn of another player than its owner, or the next agend
 # ---------------------------------------------------------------- when it can be played
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replenishing:
     """A seat replenished, so its Trade Agreement can be played.
 
@@ -73,7 +73,7 @@ class Replenishing:
     last: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replenishings(StatePart):
     """The replenishings on which a Trade Agreement can still be played.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, ClassVar, Literal
 
 from pydantic import TypeAdapter, ValidationError
@@ -31,6 +31,7 @@ from bot.rules.model.people import Hosting
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import MINUTE, Earlier, Table, TableSettings
 from bot.rules.model.text import QUOTE_MAX, one_line, quoted
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.model.windows import Since, Window
 from bot.rules.registry import game_named, game_of, installed_game, variant_of
@@ -78,7 +79,7 @@ class OpenTable(Command):
                 yield RuleWritten(number=number, text=text)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Again:
     """Settings, people and house rules that a table takes over from an earlier one that it repeats,
     and the text by which that played its game.

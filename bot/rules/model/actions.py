@@ -6,10 +6,9 @@ subclasses, whose names begin with the game's id and a dot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from bot.rules.model.values import Value
+from bot.rules.model.values import Value, frozen
 
 
 class Action(Value):
@@ -36,7 +35,7 @@ class Choice(Action):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelledAction:
     """An action with the label of its button. ``token``: the component whose icon stands on it,
     empty for none.

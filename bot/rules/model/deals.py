@@ -8,6 +8,7 @@ from typing import Literal
 
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Window
 
 DealStatus = Literal["proposed", "agreed", "declined", "void"]
@@ -29,7 +30,7 @@ def ends(window: Window) -> tuple[str, ...]:
     return (ROUND,) if window.kind == "none" else (window.kind, ROUND)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wording:
     """The words of a deal. ``later``, ``card``, ``by`` and ``rules`` are as in `Deal`."""
 
@@ -107,7 +108,7 @@ class Deal(DealFacts):
         return not self.later and not self.card
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealTally:
     """Counts of agreed public deals: binding ones, promises, and broken promises. The deals are in
     the ledger.

@@ -7,9 +7,8 @@ came with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.rules.model.goods import Goods, kind_of
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import SeatId
 
 OWED = "owed"
@@ -27,7 +26,7 @@ PAYS = "pays"
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Debt:
     """Goods that one seat owes another, whoever sits there. ``private``: only these two may know of
     it.

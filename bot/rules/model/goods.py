@@ -8,12 +8,13 @@ the note). The game defines what tokens mean; this module only counts them.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
+
+from bot.rules.model.values import frozen
 
 COUNT_MAX = 999
 """The highest count of one component that people can write; no game has as many.
@@ -224,7 +225,7 @@ def plainly(goods: Goods) -> str:
     return ", ".join(f"{count} {token}" for token, count in goods.items()) or "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """The goods that one seat lost and gained in one step, and those that entered or left its play
     area.

@@ -9,6 +9,7 @@ from typing import Literal
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
+from bot.rules.model.values import frozen
 
 OfferStatus = Literal[
     "open",
@@ -26,7 +27,7 @@ LIVE: tuple[OfferStatus, ...] = ("open", "suspended", "countered")
 """The statuses of a live offer: one that is not over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sides:
     """The goods that an offer gives and wants, and its terms.
 
@@ -43,7 +44,7 @@ class Sides:
     rules: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """A seat's binding agreement to one revision of an offer, in one window; ``holder`` is whose
     turn it was.

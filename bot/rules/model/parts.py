@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Pair, SeatId, Window
 
 P = TypeVar("P", bound="StatePart")
 GONE: Final[Any] = object()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatePart:
     """One feature's part of a table's state: a frozen dataclass whose fields have defaults.
 
@@ -27,7 +27,7 @@ class StatePart:
     override the methods that concern them. Read and change a part with `part` and `with_part`.
     Seats are of the type `SeatId` or `Pair`, so that they are renamed and removed.
 
-    >>> @dataclass(frozen=True, slots=True)
+    >>> @frozen
     ... class Bells(StatePart):
     ...     rung: int = 0
     >>> Features((Feature(state=Bells),)).state().bells

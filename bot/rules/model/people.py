@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from bot.rules.model.text import one_line
+from bot.rules.model.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Person:
     """A person known at one table. ``number`` identifies them in entries; ``user_id`` is None once
     erased.
@@ -24,7 +25,7 @@ class Person:
         object.__setattr__(self, "name", one_line(self.name))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tenure:
     """A person's time in a seat, from entry ``since`` to entry ``until`` (None: they still sit
     there).
@@ -64,7 +65,7 @@ def holders_at(tenures: Iterable[Tenure], seq: int) -> Holders:
     return holders
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hosting:
     """A person hosts a table from entry ``since`` on, until the next `Hosting`. ``given`` as of
     `Tenure`.
@@ -84,7 +85,7 @@ def host_at(hosts: Iterable[Hosting], seq: int) -> int:
     return host
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parties:
     """The people of an offer, a deal or a negotiation, by the seat each had when they joined it.
 
@@ -115,7 +116,7 @@ class Parties:
         return seat is not None and person != 0 and self.people.get(seat) == person
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """Data for filling names into a sentence: the game, the people, and the holder of each seat at
     the time.

@@ -9,7 +9,7 @@ thousands of offers. They are read from the ledger when needed; see `bot.rules.r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Literal, NamedTuple
 
 from bot.rules.model.deals import Deal, DealTally, Negotiation
@@ -18,10 +18,11 @@ from bot.rules.model.offer import Offer
 from bot.rules.model.people import Hosting, Tenure
 from bot.rules.model.replacing import replace
 from bot.rules.model.stamps import with_stamps
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Window
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seat:
     """A seat of the table. ``person`` is the number of its holder, None if it is empty; ``last`` is
     the last holder.
@@ -55,7 +56,7 @@ class Earlier(NamedTuple):
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextTime:
     """When the people of a table meet again, in milliseconds since 1970, and those who said that
     they come. ``since`` is the number of the entry that said so.
@@ -71,11 +72,11 @@ class NextTime:
         return self.at - HOUR
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameState:
     """The game's own state of a table. Each game has a subclass.
 
-    >>> @dataclass(frozen=True, slots=True)
+    >>> @frozen
     ... class BazaarState(GameState):
     ...     bells: int = 0
     >>> Features((), BazaarState).state().bells
@@ -83,7 +84,7 @@ class GameState:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSettings:
     """How a table plays. A game uses some of these settings (`GameInfo.settings`) and may add
     ``options``.
@@ -125,7 +126,7 @@ DEFAULT_SETTINGS = TableSettings()
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableFacts:
     """What a table and every view of it say alike: all of it is public.
 
@@ -169,7 +170,7 @@ class TableFacts:
         return self.settings.inventory == "tracked"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table(TableFacts):
     """One game table.
 

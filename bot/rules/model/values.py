@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import Field, FrozenInstanceError, dataclass, field
-from typing import Any, ClassVar, NoReturn, dataclass_transform
+from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(kind: type[T]) -> type[T]:
+    """Make a class a frozen dataclass with slots.
+
+    >>> @frozen
+    ... class Stall:
+    ...     name: str
+    >>> Stall("red")
+    Stall(name='red')
+    """
+    return dataclass(frozen=True, slots=True)(kind)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

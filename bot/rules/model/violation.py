@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.rules.model.actions import LabelledAction
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Names
+from bot.rules.model.values import frozen
 
 LOOKED = "*"
 """Stands in for a seat in ``known_to``: only people with a recorded look into hands may know. No
@@ -17,7 +18,7 @@ seat has this id.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violation:
     """The rule's number, the reason, and what would make it legal.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
+
+from bot.rules.model.values import frozen
 
 SeatId = Annotated[str, "seat"]
 """The id of a seat, where a part of the state remembers it: `bot.rules.model.parts` renames and
@@ -45,7 +46,7 @@ def pair(first: str, second: str) -> Pair:
     return (first, second) if first <= second else (second, first)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Window:
     """A time in which trade may happen, such as a turn or a trading phase, or the time between
     (``none``).

@@ -11,7 +11,6 @@ with open counted goods may have debts (`Game.debts`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from bot.rules.access import own_seat, require_host
@@ -29,6 +28,7 @@ from bot.rules.model.parts import StatePart, name_of, part, with_part
 from bot.rules.model.replacing import replace
 from bot.rules.model.table import Table
 from bot.rules.model.text import quoted
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.registry import game_of
 
@@ -38,7 +38,7 @@ SLIP_WINDOWS = 8
 # ---------------------------------------------------------------- what is owed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenDebts(StatePart):
     """The debts of a table, oldest first; until the window is over also those that were paid in it,
     and for some windows those that were forgiven.
@@ -252,7 +252,7 @@ def violations(table: Table, trade: Trade) -> list[Violation]:
 Word = Literal["forgave", "disputes", "slipped"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """A seat's word about its debt with the other seat, for the two alone.
 

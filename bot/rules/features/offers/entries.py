@@ -6,7 +6,6 @@ Each says by ``change`` what it does to its offer; an offer that is over with th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import Field
@@ -20,13 +19,14 @@ from bot.rules.model.offer import LIVE, Offer, OfferStatus, Sides, Signature
 from bot.rules.model.people import Holders, Parties
 from bot.rules.model.replacing import facts_of, replace
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import pair
 from bot.rules.registry import game_of
 
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Period:
     """When something happened in the game: the window's kind and holder, and the phase."""
 
