@@ -20,6 +20,11 @@ doubles.
 """
 
 
+def loop_time() -> float:
+    """Return the time of the event loop, in seconds."""
+    return asyncio.get_running_loop().time()
+
+
 class Tasks:
     """The tasks of one owner. It keeps references to them, since the event loop has only weak
     ones.

@@ -45,7 +45,7 @@ from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
 from bot.show.words import without_mentions
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 from bot.watch import Ending, Watch
 from cogs.fair_use import FairUse, too_much
 from cogs.inputs import cleaned
@@ -142,7 +142,7 @@ class Answer:
         self._interaction = interaction
         self._keep = keep
         self._forget = forget
-        self._made = asyncio.get_running_loop().time() - age
+        self._made = loop_time() - age
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
         self._lock = asyncio.Lock()
@@ -513,7 +513,7 @@ class Answer:
 
     @property
     def age(self) -> float:
-        return asyncio.get_running_loop().time() - self._made
+        return loop_time() - self._made
 
     @property
     def _about(self) -> dict[str, int]:

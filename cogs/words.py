@@ -7,7 +7,6 @@ there follows from what everybody may know. `bot.lifecycle.messages` drops all o
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import replace
 
@@ -50,6 +49,7 @@ from bot.show.words import (
     see_it,
     without_mentions,
 )
+from bot.tasks import loop_time
 from cogs.answers import Answers
 from cogs.errors import explanation
 from cogs.fair_use import too_much
@@ -175,7 +175,7 @@ class Words(commands.Cog):
         (``what``), is not repeated.
         """
         if isinstance(told, str):
-            key, now = (message.channel.id, what or told), asyncio.get_running_loop().time()
+            key, now = (message.channel.id, what or told), loop_time()
             if now - self._said.get(key, -AGAIN_AFTER) < AGAIN_AFTER:
                 return
             self._said[key] = now

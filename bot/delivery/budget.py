@@ -15,6 +15,7 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from bot.delivery.desired import Priority
+from bot.tasks import loop_time
 
 
 class RateLimit(NamedTuple):
@@ -230,7 +231,7 @@ class Budget:
     @property
     def stopped(self) -> bool:
         """Whether no request should be made now but by the budget."""
-        return self.down or self._stopped_until > asyncio.get_running_loop().time()
+        return self.down or self._stopped_until > loop_time()
 
     async def take(self, route: Hashable, priority: float, recall: Recall | None = None) -> Slot:
         """Wait until a request on this route may go. ``route`` is None where only the overall limit
@@ -269,7 +270,7 @@ class Budget:
 
     def answered(self, slot: Slot) -> None:
         """Note that a request was answered now, and move it to the time when Discord counted it."""
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         self._answers.append(now - slot.granted)
         counted = slot.granted + min(self._answers[-1] - min(self._answers), LONGEST_WAY)
         for window in self._windows(slot.route):
@@ -278,13 +279,13 @@ class Budget:
     def spend(self, requests: int) -> None:
         """Count requests that were just made outside the budget."""
         for _ in range(requests):
-            self._overall.take(asyncio.get_running_loop().time())
+            self._overall.take(loop_time())
 
     def succeeded(self) -> bool:
         """Note that Discord works. Return whether it was down until now."""
         was_down, self._failures = self.down, 0
         if was_down:
-            self._works_since = asyncio.get_running_loop().time()
+            self._works_since = loop_time()
             self._grant()
         return was_down
 
@@ -296,13 +297,13 @@ class Budget:
         """Block this route, or with ``overall`` all routes, for ``seconds``."""
         if overall or route is not None:  # None stands for many routes
             window = self._overall if overall else self._window(route)
-            window.block(asyncio.get_running_loop().time() + seconds)
+            window.block(loop_time() + seconds)
 
     def stop(self, seconds: float) -> bool:
         """Block all routes for ``seconds``, also while Discord is down. Return False if they were
         blocked already.
         """
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         news, self._stopped_until = (
             self._stopped_until <= now,
             max(self._stopped_until, now + seconds),
@@ -314,7 +315,7 @@ class Budget:
         """Count a refused request. Return for how many seconds all wait now because there were too
         many, else 0.
         """
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         self._refused.take(now)
         wait = self._refused.opens(now) - now
         return wait if wait > 0 and self.stop(wait) else 0.0
@@ -344,7 +345,7 @@ class Budget:
 
     def _grant(self) -> None:
         """Grant every request that may go now, and set a timer for the next."""
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         while self._opening and self._opening[0][0] <= now:
             at, _, route = heappop(self._opening)
             window = self._window(route)

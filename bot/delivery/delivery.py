@@ -54,7 +54,7 @@ from bot.rules.model.violation import Refused
 from bot.service import Briefing, Service, TableChange
 from bot.show.actions import SeeIt
 from bot.show.cards import Card
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 from bot.watch import Watch
 
 log = logging.getLogger(__name__)
@@ -182,7 +182,7 @@ class Delivery:
 
     def check(self, table_id: int) -> None:
         """Check that the table's messages still exist, at most once in `CHECKED_EVERY` seconds."""
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         if now - self._checked_at.get(table_id, -CHECKED_EVERY) >= CHECKED_EVERY:
             self._checked_at[table_id] = now
             self._plan_soon(table_id, always=False, check=True)
@@ -545,7 +545,7 @@ class Delivery:
             table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
-        board_stood = asyncio.get_running_loop().time() - table.posted_at
+        board_stood = loop_time() - table.posted_at
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)
         said = tuple(table.said)

@@ -28,7 +28,7 @@ from bot.rules.views import OfferView, TableView
 from bot.service import Briefing, Recent, SeatBriefing
 from bot.show.cards import Card
 from bot.show.offer_cards import offer_card
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class Receipts:
         self, view: TableView, offer: OfferView, user_id: int, message: PrivateMessage
     ) -> None:
         """Keep a message up to date that shows an offer to a user as it is now."""
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         self.forget(message.id)
         until = now + USED_FOR - message.age
         shows = _state(offer)
@@ -143,7 +143,7 @@ class Receipts:
             self._updating.discard(table_id)
 
     def _waiting(self, table_id: int) -> list[_Receipt]:
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         for receipt in [receipt for receipt in self._kept.values() if receipt.until <= now]:
             self.forget(receipt.message.id)
         receipts = []

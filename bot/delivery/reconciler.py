@@ -69,7 +69,7 @@ from bot.ledger import LedgerError
 from bot.rules.model.replacing import replace
 from bot.rules.model.values import frozen
 from bot.service import BotRemoved, MembershipUnknown
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 log = logging.getLogger(__name__)
 
@@ -333,7 +333,7 @@ class Reconciler:
         """Find messages that may have arrived in the table's old channel, so that they are closed
         like the others.
         """
-        closed, asked = self._sender.closed_channels, asyncio.get_running_loop().time()
+        closed, asked = self._sender.closed_channels, loop_time()
         doubted = []
         for life in lives:
             if life.stage in ("sending", "looking") or (life.reason and life.at):

@@ -4,7 +4,6 @@ next.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import discord
@@ -41,6 +40,7 @@ from bot.delivery.verdicts import ClosedChannels, FailureAction, NotAMember, Ver
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved
 from bot.show.cards import Card
+from bot.tasks import loop_time
 
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
@@ -132,7 +132,7 @@ class Sender:
         if life.stage == "new":
             life, _ = advance(life, Event.ASKED, table.want(step, life), self._now())
         table.lives[step.subject] = life
-        work.asked = asyncio.get_running_loop().time()
+        work.asked = loop_time()
         if life.until:  # an earlier request is in doubt, and Discord knows its nonce only so long
             work.recall.until = work.asked + (life.until - self._now()) / 1000
         message_id = await self._transport.send(
@@ -151,7 +151,7 @@ class Sender:
         work.refused = work.silent = False
         if in_dm:
             self.unreached.discard(user_of(step))
-        table.posted(step.subject, channel_id, asyncio.get_running_loop().time())
+        table.posted(step.subject, channel_id, loop_time())
         # If an earlier attempt sent it, it may show another card.
         return Sent(message_id, life.shows if repeated else card.digest)
 
@@ -236,7 +236,7 @@ class Sender:
             asked=work.asked,
             priority=priority_of(step),
         )
-        work.asked = asyncio.get_running_loop().time()
+        work.asked = loop_time()
         return Found(found or 0)
 
     async def _delete(self, table: TableMessages, life: Life) -> Happened | Pause:
@@ -301,7 +301,7 @@ class Sender:
         """Return how long an edit of the board, the set-up or a redrawn card waits; None for not at
         all.
         """
-        time = asyncio.get_running_loop().time()
+        time = loop_time()
         if step.priority is Priority.REFRESH and self._pace:
             last = table.redrawn.get(step.subject, float("-inf"))
             if (wait := last + REDRAWN_EVERY - time) > 0:

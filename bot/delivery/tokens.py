@@ -11,12 +11,12 @@ Tokens are secrets. They stay in memory, and a `discord.Webhook` does not show i
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 
 import discord
 
 from bot.delivery.budget import RateLimit, RateWindow
+from bot.tasks import loop_time
 
 USED_FOR = 14 * 60.0
 """Seconds after an interaction for which its token is used. Discord accepts it for 15 minutes and
@@ -62,7 +62,7 @@ class Tokens:
         """Keep the token of an interaction, now ``age`` seconds old, whose response shows this
         message.
         """
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         self._reached.pop(message_id, None)
         self._reached[message_id] = _Reach(webhook, channel_id, now + USED_FOR - age)
         if len(self._reached) > TOKENS_KEPT:
@@ -77,7 +77,7 @@ class Tokens:
 
         Return None if there is none, if its token is too old, or if the request would have to wait.
         """
-        now, reach = asyncio.get_running_loop().time(), self._reached.get(message_id)
+        now, reach = loop_time(), self._reached.get(message_id)
         if reach is None:
             return None
         if reach.until <= now:

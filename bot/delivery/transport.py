@@ -66,6 +66,7 @@ from bot.service import (
     Recent,
 )
 from bot.show.cards import Card
+from bot.tasks import loop_time
 from bot.watch import Watch
 
 log = logging.getLogger(__name__)
@@ -259,7 +260,7 @@ class Transport:
         read at once, and remembered for `REMEMBERED` seconds.
         """
         async with self._looking.setdefault(channel_id, asyncio.Lock()):
-            now, listed = asyncio.get_running_loop().time(), self._listed.get(channel_id)
+            now, listed = loop_time(), self._listed.get(channel_id)
             if listed is None or listed.at < now - REMEMBERED:
                 async with self._request(None, priority):
                     newest = await self._client.http.logs_from(channel_id, PAGE)
@@ -420,7 +421,7 @@ class Transport:
         """
         lock = self._looking.setdefault(channel_id, asyncio.Lock())
         async with lock:
-            now, known = asyncio.get_running_loop().time(), self._found.get(channel_id)
+            now, known = loop_time(), self._found.get(channel_id)
             if known is None or known.at < max(asked, now - REMEMBERED) or known.since > since:
                 after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
                 channel = self._client.get_partial_messageable(channel_id)
@@ -494,7 +495,7 @@ class Transport:
         self, route: Hashable, priority: float, recall: Recall | None = None
     ) -> AsyncIterator[None]:
         """Wait for the turn of one request, to be made in the block, and note how it ended."""
-        asked = asyncio.get_running_loop().time()
+        asked = loop_time()
         slot = await self._budget.take(route, priority, recall)
         self.watch.waited(max(0.0, slot.granted - asked))
         error: BaseException | None = None

@@ -6,7 +6,6 @@ One table lists Discord's codes; for other codes the HTTP status decides.
 
 from __future__ import annotations
 
-import asyncio
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import aiohttp
 import discord
 
 from bot.service import BotRemoved, MembershipUnknown, Recent
+from bot.tasks import loop_time
 
 
 class FailureAction(Enum):
@@ -240,14 +240,14 @@ class ClosedChannels:
         """
         news = channel_id not in self.until
         if isinstance(error, discord.HTTPException) and error.code in SHUT:
-            self.until[channel_id] = asyncio.get_running_loop().time() + SHUT_FOR, error.code
+            self.until[channel_id] = loop_time() + SHUT_FOR, error.code
         return news and channel_id in self.until
 
     def require_open(self, channel_id: int) -> None:
         """Raise `ChannelClosed` for a channel that was closed to us a moment ago, or that another
         request tries now.
         """
-        now, (until, code) = asyncio.get_running_loop().time(), self.until.get(channel_id, (0.0, 0))
+        now, (until, code) = loop_time(), self.until.get(channel_id, (0.0, 0))
         if until > now:
             raise ChannelClosed(code, until - now)
         if code:

@@ -31,7 +31,7 @@ from sqlalchemy.util import LRUCache
 from bot.errors import how_to_add
 from bot.ledger.aiosqlite_hooks import join, on_thread
 from bot.ledger.errors import LedgerError, OutcomeUnknown
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -250,16 +250,12 @@ class SQLite:
 
     async def read(self, work: Work[T]) -> T:
         """See `Database`. Retries a locked file for `READ_WAIT`."""
-        until = asyncio.get_running_loop().time() + READ_WAIT
+        until = loop_time() + READ_WAIT
         while True:
             try:
                 return await self._read(work)
             except OperationalError as error:
-                if (
-                    not is_locked(error)
-                    or self._closed
-                    or asyncio.get_running_loop().time() > until
-                ):
+                if not is_locked(error) or self._closed or loop_time() > until:
                     raise
 
     async def _read(self, work: Work[T]) -> T:

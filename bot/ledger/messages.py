@@ -23,7 +23,7 @@ from bot.ledger.keys import Key
 from bot.ledger.schema import NOT_REMOVED, OWED, cursors, entries, messages, tables
 from bot.ledger.values import Message
 from bot.rules.model.values import frozen
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 log = logging.getLogger(__name__)
 
@@ -164,13 +164,13 @@ class Messages:
         """Store no message of these tables that names this user, for a day: one may still be on its
         way.
         """
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         self._erased = self._lately_erased() | {
             (table_id, str(user_id)): now for table_id in tables
         }
 
     def _lately_erased(self) -> dict[tuple[int, str], float]:
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         return {each: at for each, at in self._erased.items() if now - at < ON_ITS_WAY}
 
     def drop(self) -> None:

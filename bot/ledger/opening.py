@@ -47,6 +47,7 @@ from bot.ledger.messages import FLUSH_INTERVAL, Messages
 from bot.ledger.schema import NOT_REMOVED, OPEN, OWED, key_values, messages, metadata, tables
 from bot.ledger.tables import Tables
 from bot.ledger.writer import Writer
+from bot.tasks import loop_time
 
 log = logging.getLogger(__name__)
 
@@ -296,7 +297,7 @@ def _create(where: URL) -> None:
 
 async def _prepare(database: Database) -> None:
     """Upgrade the database's tables. Wait if another process is doing so."""
-    began = asyncio.get_running_loop().time()
+    began = loop_time()
     while True:
         try:
             if not await database.read(is_current):
@@ -305,7 +306,7 @@ async def _prepare(database: Database) -> None:
         except OperationalError as error:
             # SQLite's busy_timeout is short, and does not apply while another process switches a
             # new file to WAL.
-            if not is_locked(error) or asyncio.get_running_loop().time() > began + OPEN_WAIT:
+            if not is_locked(error) or loop_time() > began + OPEN_WAIT:
                 raise
         await asyncio.sleep(0.05)
 

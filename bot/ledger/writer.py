@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from bot.ledger.engine import Database, is_locked, reason
 from bot.ledger.errors import LedgerError, NotWritten, OutcomeUnknown
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 R = TypeVar("R")
 W = TypeVar("W")
@@ -290,7 +290,7 @@ class Writer(Generic[R, W]):
         return None
 
     def _doubt(self, batch: Sequence[_Item[R, W]]) -> None:
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         for item in batch:
             item.uncertain, item.doubted = True, item.doubted or now
 
@@ -305,7 +305,7 @@ class Writer(Generic[R, W]):
 
     async def _give_up(self, batch: Sequence[_Item[R, W]], error: Exception) -> None:
         """Answer the requests that turn out to be written, and those that are overdue."""
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         for item in batch:
             if item.uncertain:
                 await self._look_for(item)

@@ -15,6 +15,7 @@ import discord
 from bot.errors import OperatorError, TryAgain
 from bot.ledger import Damaged, LedgerError, Tampered
 from bot.rules.model.violation import Refused
+from bot.tasks import loop_time
 
 log = logging.getLogger(__name__)
 
@@ -194,7 +195,7 @@ class Retries:
                     self._said = ""
                     log.warning("Discord answers again.")
                 return result
-            now = asyncio.get_running_loop().time()
+            now = loop_time()
             if reason != self._said or now - self._said_at > SAID_EVERY:
                 self._said, self._said_at = reason, now
                 log.error("%s I keep trying.", reason)

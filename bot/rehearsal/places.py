@@ -22,6 +22,8 @@ import simcord
 from simcord.components import walk_components
 from simcord.preview import _markdown
 
+from bot.tasks import loop_time
+
 _log = logging.getLogger(__name__)
 
 TICK: Final = 1.0
@@ -247,7 +249,7 @@ class Places:
 
     async def _publish(self) -> None:
         """Publish the places that changed since the last call."""
-        again = asyncio.get_running_loop().time() - self._published > REFRESHED_EVERY
+        again = loop_time() - self._published > REFRESHED_EVERY
         grown = len(self._env.backend.transcript)
         if grown == self._transcript and not again:
             return
@@ -262,7 +264,7 @@ class Places:
                 except TimeoutError as problem:
                     _log.warning("%s could not be refreshed: %s", place.key, problem)
         if again:
-            self._published = asyncio.get_running_loop().time()
+            self._published = loop_time()
         if fresh or before != list(self._places):
             self.changed()
 

@@ -35,9 +35,9 @@ from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of, variant_of
 from bot.rules.viewers import everybody, person_viewer
 from bot.rules.views import Viewer
-from bot.service.records import Recent, TableRecord, no_such_table, now
+from bot.service.records import Recent, TableRecord, no_such_table
 from bot.service.requests import People, Requester
-from bot.tasks import Tasks
+from bot.tasks import Tasks, loop_time
 
 KEPT_FOR = 60.0
 """How long a cached answer is valid, in seconds."""
@@ -302,13 +302,13 @@ class Members:
         answer.
         """
         at, member = self._known.get((guild_id, user_id), (-KEPT_FOR, False))
-        return member if now() - at < KEPT_FOR else None
+        return member if loop_time() - at < KEPT_FOR else None
 
     def note(self, guild_id: int, user_id: int, *, member: bool) -> None:
         """Record a fact that was just observed, for example that the user sent an interaction from
         the server.
         """
-        self._known[guild_id, user_id] = now(), member
+        self._known[guild_id, user_id] = loop_time(), member
 
     def forget(self, guild_id: int, user_id: int) -> None:
         """Forget whether the user is on the server: Discord has said something else since."""
@@ -362,7 +362,7 @@ class Members:
         Nobody is where there is nobody to ask.
         """
         at, until = self._silent.get((guild_id, user_id), (-KEPT_FOR, 0))
-        if now() - at < KEPT_FOR or self._look_up is None:
+        if loop_time() - at < KEPT_FOR or self._look_up is None:
             return until
         await self._looked_up(guild_id, user_id)
         return self._silent.get((guild_id, user_id), (0.0, 0))[1]
@@ -385,7 +385,7 @@ class Members:
         return answer
 
     async def _ask(self, look_up: LookUp, guild_id: int, user_id: int) -> bool | MembershipUnknown:
-        began = now()
+        began = loop_time()
         try:
             answer = await look_up(guild_id, user_id)
         except BotRemoved as removed:
@@ -398,5 +398,5 @@ class Members:
             return unknown
         found = answer if isinstance(answer, Membership) else Membership(answer)
         self.note(guild_id, user_id, member=found.member)
-        self._silent[guild_id, user_id] = now(), found.silent_until
+        self._silent[guild_id, user_id] = loop_time(), found.silent_until
         return found.member

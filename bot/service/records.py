@@ -27,6 +27,7 @@ from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.recall import with_ended
 from bot.rules.visible_table import TableViews
+from bot.tasks import loop_time
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -170,16 +171,16 @@ class TableRecords:
         record = self._kept.get(table_id)
         if record is None or not record.table.open:
             return await self.current(table_id)
-        if now() - self._asked.get(table_id, -FRESH_FOR) < FRESH_FOR:
+        if loop_time() - self._asked.get(table_id, -FRESH_FOR) < FRESH_FOR:
             return record
-        self._asked[table_id] = now()
+        self._asked[table_id] = loop_time()
         return await or_cached(lambda: self.current(table_id), record)
 
     async def current(self, table_id: int) -> TableRecord:
         """Return the table's latest state. Raises `Refused` when there is no such table."""
         record = self._kept.get(table_id)
         if record and await self._ledger.entries.head(table_id) == record.head:
-            self._asked[table_id] = now()
+            self._asked[table_id] = loop_time()
             if record.table.open:
                 return record
             # Another process may have erased a person of a closed table. Keep persons whose row is
@@ -245,7 +246,7 @@ class TableRecords:
         # What was read while a command was carried out must not replace the command's result.
         if record.table.seq >= self.seq(record.id):
             self._kept[record.id] = record
-            self._asked[record.id] = now()
+            self._asked[record.id] = loop_time()
         return record
 
     def note_change(self, change: LastChange) -> None:
@@ -297,11 +298,6 @@ def changed_by_hand() -> Refused:
 # ---------------------------------------------------------------- single values
 
 
-def now() -> float:
-    """Return the time of the event loop, in seconds."""
-    return asyncio.get_running_loop().time()
-
-
 async def or_cached(ask: Callable[[], Awaitable[V]], remembered: V) -> V:
     """Return the result of ``ask``, or ``remembered`` if it takes longer than `ASK_FOR` or
     fails.
@@ -336,10 +332,10 @@ class Cache(Generic[K, V]):
         if found is None:
             return await self._ask(key)
         value, asked = found
-        if now() - asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
+        if loop_time() - asked < (FRESH_FOR if self._fresh_for is None else self._fresh_for):
             return value
         # even if it fails: a database that does not answer must not be asked each time
-        self._kept[key] = value, now()
+        self._kept[key] = value, loop_time()
         return await or_cached(lambda: self._ask(key), value)
 
     def known(self, key: K) -> V | None:
@@ -355,5 +351,5 @@ class Cache(Generic[K, V]):
         forgotten = self._forgotten
         value = await self._read(key)
         if forgotten == self._forgotten:  # otherwise it may have been read before the change
-            self._kept[key] = value, now()
+            self._kept[key] = value, loop_time()
         return value
