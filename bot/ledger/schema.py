@@ -7,6 +7,7 @@ the chain or by a seal.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -37,6 +38,7 @@ metadata = MetaData()
 
 _own_id = BigInteger().with_variant(Integer, "sqlite")  # SQLite autoincrements only INTEGER columns
 _of_table = "tables.id"
+_required = partial(Column[Any], nullable=False)
 
 
 def _seal() -> Column[str]:
@@ -56,10 +58,10 @@ tables = Table(
     metadata,
     Column("id", _own_id, primary_key=True),
     Column("guild_id", BigInteger),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("place_salt", Text, nullable=False),
-    Column("game", Text, nullable=False),
-    Column("name", Text, nullable=False),
+    _required("channel_id", BigInteger),
+    _required("place_salt", Text),
+    _required("game", Text),
+    _required("name", Text),
     Column("closed_at", BigInteger),
     Column("deadline", BigInteger),
     _index("one_open_table_per_channel", "channel_id", unique=True, where="closed_at IS NULL"),
@@ -72,20 +74,20 @@ tables = Table(
 entries = Table(
     "entries",
     metadata,
-    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False),
-    Column("seq", Integer, nullable=False),
-    Column("kind", Text, nullable=False),
+    _required("table_id", _own_id, ForeignKey(_of_table)),
+    _required("seq", Integer),
+    _required("kind", Text),
     Column("subject", Text),
-    Column("version", Integer, nullable=False),
-    Column("at", BigInteger, nullable=False),
+    _required("version", Integer),
+    _required("at", BigInteger),
     Column("by", Integer),
     # Only on the first row of a command that came from an interaction: its id, and the command's
     # number of rows.
     Column("interaction", BigInteger),
     Column("command_size", SmallInteger),
-    Column("public", Text, nullable=False),
+    _required("public", Text),
     Column("sealed", Text),
-    Column("hash", Text, nullable=False),
+    _required("hash", Text),
     _seal(),
     PrimaryKeyConstraint("table_id", "seq"),
     _index(
@@ -100,10 +102,10 @@ entries = Table(
 people = Table(
     "people",
     metadata,
-    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False),
-    Column("person", Integer, nullable=False),
+    _required("table_id", _own_id, ForeignKey(_of_table)),
+    _required("person", Integer),
     Column("user_id", BigInteger, index=True),
-    Column("name", Text, nullable=False),
+    _required("name", Text),
     Column("salt", Text),
     _seal(),
     PrimaryKeyConstraint("table_id", "person"),
@@ -115,11 +117,11 @@ removals = Table(
     "removals",
     metadata,
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False, unique=True),
-    Column("at", BigInteger, nullable=False),
-    Column("last_seq", Integer, nullable=False),
-    Column("head", Text, nullable=False),
-    Column("hash", Text, nullable=False),
+    _required("table_id", _own_id, ForeignKey(_of_table), unique=True),
+    _required("at", BigInteger),
+    _required("last_seq", Integer),
+    _required("head", Text),
+    _required("hash", Text),
     _seal(),
 )
 
@@ -129,12 +131,12 @@ snapshots = Table(
     "snapshots",
     metadata,
     Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
-    Column("seq", Integer, nullable=False),
-    Column("hash", Text, nullable=False),
+    _required("seq", Integer),
+    _required("hash", Text),
     Column("guild_id", BigInteger),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("people", Integer, nullable=False),
-    Column("state", Text, nullable=False),
+    _required("channel_id", BigInteger),
+    _required("people", Integer),
+    _required("state", Text),
     _seal(),
 )
 
@@ -142,17 +144,17 @@ snapshots = Table(
 messages = Table(
     "messages",
     metadata,
-    Column("table_id", _own_id, ForeignKey(_of_table), nullable=False),
-    Column("subject", Text, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("message_id", BigInteger, nullable=False),
-    Column("shown", Text, nullable=False),
-    Column("fate", Text, nullable=False),
-    Column("entry", Integer, nullable=False),
-    Column("generation", Integer, nullable=False),
-    Column("anchor", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("reason", Text, nullable=False),
+    _required("table_id", _own_id, ForeignKey(_of_table)),
+    _required("subject", Text),
+    _required("channel_id", BigInteger),
+    _required("message_id", BigInteger),
+    _required("shown", Text),
+    _required("fate", Text),
+    _required("entry", Integer),
+    _required("generation", Integer),
+    _required("anchor", Text),
+    _required("at", BigInteger),
+    _required("reason", Text),
     _seal(),
     PrimaryKeyConstraint("table_id", "subject"),
     _index("messages_owed", "table_id", where="fate NOT IN ('shown', 'given_up')"),
@@ -162,7 +164,7 @@ cursors = Table(
     "cursors",
     metadata,
     Column("table_id", _own_id, ForeignKey(_of_table), primary_key=True, autoincrement=False),
-    Column("seq", Integer, nullable=False),
+    _required("seq", Integer),
     _seal(),
 )
 
@@ -170,7 +172,7 @@ key_values = Table(
     "key_values",
     metadata,
     Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
+    _required("value", Text),
     _seal(),
 )
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -80,10 +83,11 @@ the same page needs no new index keys.
 
 
 def upgrade() -> None:
+    required = partial(sa.Column[Any], nullable=False)
     own_id = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
     def of_table() -> sa.Column[int]:
-        return sa.Column("table_id", own_id, sa.ForeignKey("tables.id"), nullable=False)
+        return required("table_id", own_id, sa.ForeignKey("tables.id"))
 
     def seal() -> sa.Column[str]:
         return sa.Column("seal", sa.Text)
@@ -100,10 +104,10 @@ def upgrade() -> None:
         "tables",
         sa.Column("id", own_id, primary_key=True),
         sa.Column("guild_id", sa.BigInteger),
-        sa.Column("channel_id", sa.BigInteger, nullable=False),
-        sa.Column("place_salt", sa.Text, nullable=False),
-        sa.Column("game", sa.Text, nullable=False),
-        sa.Column("name", sa.Text, nullable=False),
+        required("channel_id", sa.BigInteger),
+        required("place_salt", sa.Text),
+        required("game", sa.Text),
+        required("name", sa.Text),
         sa.Column("closed_at", sa.BigInteger),
         sa.Column("deadline", sa.BigInteger),
     )
@@ -114,17 +118,17 @@ def upgrade() -> None:
     op.create_table(
         "entries",
         of_table(),
-        sa.Column("seq", sa.Integer, nullable=False),
-        sa.Column("kind", sa.Text, nullable=False),
+        required("seq", sa.Integer),
+        required("kind", sa.Text),
         sa.Column("subject", sa.Text),
-        sa.Column("version", sa.Integer, nullable=False),
-        sa.Column("at", sa.BigInteger, nullable=False),
+        required("version", sa.Integer),
+        required("at", sa.BigInteger),
         sa.Column("by", sa.Integer),
         sa.Column("interaction", sa.BigInteger),
         sa.Column("command_size", sa.SmallInteger),
-        sa.Column("public", sa.Text, nullable=False),
+        required("public", sa.Text),
         sa.Column("sealed", sa.Text),
-        sa.Column("hash", sa.Text, nullable=False),
+        required("hash", sa.Text),
         seal(),
         sa.PrimaryKeyConstraint("table_id", "seq"),
         sqlite_with_rowid=False,
@@ -141,9 +145,9 @@ def upgrade() -> None:
     op.create_table(
         "people",
         of_table(),
-        sa.Column("person", sa.Integer, nullable=False),
+        required("person", sa.Integer),
         sa.Column("user_id", sa.BigInteger),
-        sa.Column("name", sa.Text, nullable=False),
+        required("name", sa.Text),
         sa.Column("salt", sa.Text),
         seal(),
         sa.PrimaryKeyConstraint("table_id", "person"),
@@ -153,38 +157,38 @@ def upgrade() -> None:
     op.create_table(
         "removals",
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("table_id", own_id, sa.ForeignKey("tables.id"), nullable=False, unique=True),
-        sa.Column("at", sa.BigInteger, nullable=False),
-        sa.Column("last_seq", sa.Integer, nullable=False),
-        sa.Column("head", sa.Text, nullable=False),
-        sa.Column("hash", sa.Text, nullable=False),
+        required("table_id", own_id, sa.ForeignKey("tables.id"), unique=True),
+        required("at", sa.BigInteger),
+        required("last_seq", sa.Integer),
+        required("head", sa.Text),
+        required("hash", sa.Text),
         seal(),
     )
     op.create_table(
         "snapshots",
         of_table(),
-        sa.Column("seq", sa.Integer, nullable=False),
-        sa.Column("hash", sa.Text, nullable=False),
+        required("seq", sa.Integer),
+        required("hash", sa.Text),
         sa.Column("guild_id", sa.BigInteger),
-        sa.Column("channel_id", sa.BigInteger, nullable=False),
-        sa.Column("people", sa.Integer, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
+        required("channel_id", sa.BigInteger),
+        required("people", sa.Integer),
+        required("state", sa.Text),
         seal(),
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_table(
         "messages",
         of_table(),
-        sa.Column("subject", sa.Text, nullable=False),
-        sa.Column("channel_id", sa.BigInteger, nullable=False),
-        sa.Column("message_id", sa.BigInteger, nullable=False),
-        sa.Column("shown", sa.Text, nullable=False),
-        sa.Column("fate", sa.Text, nullable=False),
-        sa.Column("entry", sa.Integer, nullable=False),
-        sa.Column("generation", sa.Integer, nullable=False),
-        sa.Column("anchor", sa.Text, nullable=False),
-        sa.Column("at", sa.BigInteger, nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
+        required("subject", sa.Text),
+        required("channel_id", sa.BigInteger),
+        required("message_id", sa.BigInteger),
+        required("shown", sa.Text),
+        required("fate", sa.Text),
+        required("entry", sa.Integer),
+        required("generation", sa.Integer),
+        required("anchor", sa.Text),
+        required("at", sa.BigInteger),
+        required("reason", sa.Text),
         seal(),
         sa.PrimaryKeyConstraint("table_id", "subject"),
     )
@@ -192,14 +196,14 @@ def upgrade() -> None:
     op.create_table(
         "cursors",
         of_table(),
-        sa.Column("seq", sa.Integer, nullable=False),
+        required("seq", sa.Integer),
         seal(),
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_table(
         "key_values",
         sa.Column("key", sa.Text, primary_key=True),
-        sa.Column("value", sa.Text, nullable=False),
+        required("value", sa.Text),
         seal(),
     )
     on_sqlite = op.get_bind().dialect.name == "sqlite"
