@@ -105,7 +105,7 @@ TRADES = Makers()
 """Makers of the core's commands whose fields depend on one another."""
 
 
-@TRADES.makes(PostOffer, 1)
+@TRADES.makes(PostOffer)
 def _post_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     caller = asker(table, dice)
     to = seated(table, dice) if likely(dice, 75) else None
@@ -117,7 +117,7 @@ def _post_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     return PostOffer(to, give, want, terms, lasts=lasts, handed=handed), caller
 
 
-@TRADES.makes(HandOver, 1)
+@TRADES.makes(HandOver)
 def _hand_over(table: Table, dice: Random) -> tuple[Command, Caller]:
     offer = an_offer(table, dice)
     if offer is None:

@@ -69,7 +69,7 @@ class Makers:
         self.by_kind: dict[type[Command], Maker] = {}
         self.weighted: list[type[Command]] = []
 
-    def makes(self, kind: type[Command], weight: int) -> Callable[[Maker], Maker]:
+    def makes(self, kind: type[Command], weight: int = 1) -> Callable[[Maker], Maker]:
         """Register the maker of a kind of command. ``weight``: how often it comes."""
 
         def register(maker: Maker) -> Maker:
@@ -149,7 +149,7 @@ def offer_of_poster(table: Table, dice: Random) -> tuple[int, int, Caller]:
 OF_ALL_GAMES = Makers()
 
 
-@OF_ALL_GAMES.makes(Leave, 1)
+@OF_ALL_GAMES.makes(Leave)
 def _leave(table: Table, dice: Random) -> tuple[Command, Caller]:
     seat = seated(table, dice)
     if likely(dice, 30):
@@ -159,12 +159,12 @@ def _leave(table: Table, dice: Random) -> tuple[Command, Caller]:
     return Leave(seat), Caller(dice.choice(PLAYERS))
 
 
-@OF_ALL_GAMES.makes(SetHost, 1)
+@OF_ALL_GAMES.makes(SetHost)
 def _set_host(table: Table, dice: Random) -> tuple[Command, Caller]:
     return SetHost(dice.choice(PLAYERS)), ruler(table, dice)
 
 
-@OF_ALL_GAMES.makes(Sign, 1)
+@OF_ALL_GAMES.makes(Sign)
 def _sign(table: Table, dice: Random) -> tuple[Command, Caller]:
     standing = table.open_offers()
     if not standing or likely(dice, 5):
@@ -179,7 +179,7 @@ def _sign(table: Table, dice: Random) -> tuple[Command, Caller]:
     return Sign(offer.number, revision), sits_in(table, seat, dice)
 
 
-@OF_ALL_GAMES.makes(EndOffer, 1)
+@OF_ALL_GAMES.makes(EndOffer)
 def _end_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     how = dice.choice(["withdraw", "decline", "back_out"])
     offer = an_offer(table, dice)
@@ -191,13 +191,13 @@ def _end_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     return EndOffer(offer.number, how), sits_in(table, seat, dice)  # type: ignore[arg-type]
 
 
-@OF_ALL_GAMES.makes(PauseOffer, 1)
+@OF_ALL_GAMES.makes(PauseOffer)
 def _pause_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     number, _, caller = offer_of_poster(table, dice)
     return PauseOffer(number, paused=likely(dice, 40)), caller
 
 
-@OF_ALL_GAMES.makes(PickTaker, 1)
+@OF_ALL_GAMES.makes(PickTaker)
 def _pick_taker(table: Table, dice: Random) -> tuple[Command, Caller]:
     accepted = [offer for offer in table.open_offers() if takers(table, offer)]
     if not accepted or likely(dice, 5):
@@ -209,30 +209,30 @@ def _pick_taker(table: Table, dice: Random) -> tuple[Command, Caller]:
     return PickTaker(offer.number, offer.revision, taker), sits_in(table, offer.seat, dice)
 
 
-@OF_ALL_GAMES.makes(Agree, 1)
+@OF_ALL_GAMES.makes(Agree)
 def _agree(table: Table, dice: Random) -> tuple[Command, Caller]:
     number, revision, _ = offer_of_poster(table, dice)
     return Agree(number, revision), asker(table, dice)
 
 
-@OF_ALL_GAMES.makes(RepeatOffer, 1)
+@OF_ALL_GAMES.makes(RepeatOffer)
 def _repeat_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     return RepeatOffer(one_of_latest(table.offers_posted, dice)), asker(table, dice)
 
 
-@OF_ALL_GAMES.makes(SameOffer, 1)
+@OF_ALL_GAMES.makes(SameOffer)
 def _same_offer(table: Table, dice: Random) -> tuple[Command, Caller]:
     number, revision, _ = offer_of_poster(table, dice)
     return SameOffer(number, revision), asker(table, dice)
 
 
-@OF_ALL_GAMES.makes(OpenNegotiation, 1)
+@OF_ALL_GAMES.makes(OpenNegotiation)
 def _open_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
     seat, topic = seated(table, dice), "x" * dice.choice([0, 3, 60, 61])
     return OpenNegotiation(seat, topic), asker(table, dice)
 
 
-@OF_ALL_GAMES.makes(CloseNegotiation, 1)
+@OF_ALL_GAMES.makes(CloseNegotiation)
 def _close_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
     ongoing = list(table.negotiations.values())
     if not ongoing or likely(dice, 20):
@@ -241,13 +241,13 @@ def _close_negotiation(table: Table, dice: Random) -> tuple[Command, Caller]:
     return CloseNegotiation(talks.number), sits_in(table, talks.other, dice)
 
 
-@OF_ALL_GAMES.makes(Audit, 1)
+@OF_ALL_GAMES.makes(Audit)
 def _audit(table: Table, dice: Random) -> tuple[Command, Caller]:
     what: What = dice.choice(["ledger", "verify", "trade", "player", "holdings", "export"])
     return Audit(what, dice.choice([None, 1, 2])), ruler(table, dice)
 
 
-@OF_ALL_GAMES.makes(Declare, 1)
+@OF_ALL_GAMES.makes(Declare)
 def _declare(table: Table, dice: Random) -> tuple[Command, Caller]:
     offer = an_offer(table, dice)
     if offer is None:
@@ -256,7 +256,7 @@ def _declare(table: Table, dice: Random) -> tuple[Command, Caller]:
     return Declare(offer.number), sits_in(table, seat, dice)
 
 
-@OF_ALL_GAMES.makes(HaveThem, 1)
+@OF_ALL_GAMES.makes(HaveThem)
 def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
     declare, caller = _declare(table, dice)
     number = getattr(declare, "offer", 0)
@@ -264,7 +264,7 @@ def _have_them(table: Table, dice: Random) -> tuple[Command, Caller]:
     return HaveThem(number, offer.revision if offer else 1), caller
 
 
-@OF_ALL_GAMES.makes(ProposeDeal, 1)
+@OF_ALL_GAMES.makes(ProposeDeal)
 def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     words = "x" * dice.choice([0, 3, 300, 301])
     later, card = likely(dice, 50), likely(dice, 20)
@@ -273,7 +273,7 @@ def _propose_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     return ProposeDeal(to, words, later, card, private, by), asker(table, dice)
 
 
-@OF_ALL_GAMES.makes(AnswerDeal, 1)
+@OF_ALL_GAMES.makes(AnswerDeal)
 def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     waiting = list(table.deals.values())
     if not waiting or likely(dice, 20):
@@ -284,13 +284,13 @@ def _answer_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     return answer, sits_in(table, deal.to, dice)
 
 
-@OF_ALL_GAMES.makes(MarkDeal, 1)
+@OF_ALL_GAMES.makes(MarkDeal)
 def _mark_deal(table: Table, dice: Random) -> tuple[Command, Caller]:
     mark = dice.choice(["kept", "broken"])
     return MarkDeal(one_of_latest(table.deals_proposed, dice), mark), asker(table, dice)  # type: ignore[arg-type]
 
 
-@OF_ALL_GAMES.makes(WriteRule, 1)
+@OF_ALL_GAMES.makes(WriteRule)
 def _write_rule(table: Table, dice: Random) -> tuple[Command, Caller]:
     number = dice.choice(get_args(Number))
     words = "x" * dice.choice([0, 3, 300, 301])

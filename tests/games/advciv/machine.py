@@ -281,7 +281,7 @@ def _sit(table: Table, dice: Random) -> Made:
     return Sit(seat, person), Caller(person if likely(dice, 50) else table.host)
 
 
-@MACHINE.makes(ChangeSettings, 1)
+@MACHINE.makes(ChangeSettings)
 def _change_settings(table: Table, dice: Random) -> Made:
     changes: dict[str, str | int] = {
         "rulings": "warn" if likely(dice, 20) else "refuse",
@@ -316,7 +316,7 @@ def _open_trading(table: Table, dice: Random) -> Made:
     return OpenTrading(minutes, anyway=likely(dice, 50)), ruler(table, dice)
 
 
-@MACHINE.makes(UndoTrading, 1)
+@MACHINE.makes(UndoTrading)
 def _undo_trading(table: Table, dice: Random) -> Made:
     return UndoTrading(), ruler(table, dice)
 
@@ -327,7 +327,7 @@ def _done_trading(table: Table, dice: Random) -> Made:
     return DoneTrading(done, anyway=likely(dice, 30)), asker(table, dice)
 
 
-@MACHINE.makes(CloseTrading, 1)
+@MACHINE.makes(CloseTrading)
 def _close_trading(table: Table, dice: Random) -> Made:
     return CloseTrading(), ruler(table, dice)
 
@@ -376,7 +376,7 @@ def _answer_take(table: Table, dice: Random) -> Made:
     return AnswerTake(request.seat, agreed), sits_in(table, request.other, dice)
 
 
-@MACHINE.makes(LoseCards, 1)
+@MACHINE.makes(LoseCards)
 def _lose_cards(table: Table, dice: Random) -> Made:
     cards, cities = dice.randint(0, 3), dice.randint(2, 10)
     if likely(dice, 70):
@@ -387,12 +387,12 @@ def _lose_cards(table: Table, dice: Random) -> Made:
     return LoseCards(both, cities, seat), ruler(table, dice)
 
 
-@MACHINE.makes(BuyCard, 1)
+@MACHINE.makes(BuyCard)
 def _buy_card(table: Table, dice: Random) -> Made:
     return BuyCard(), asker(table, dice)
 
 
-@MACHINE.makes(ShowCalamities, 1)
+@MACHINE.makes(ShowCalamities)
 def _show_calamities(table: Table, dice: Random) -> Made:
     return ShowCalamities(anyway=likely(dice, 50), ask=likely(dice, 50)), asker(table, dice)
 
@@ -413,7 +413,7 @@ def _surrender_cards(table: Table, dice: Random) -> Made:
     return SurrenderCards(given, mining), caller
 
 
-@MACHINE.makes(SurrenderPicked, 1)
+@MACHINE.makes(SurrenderPicked)
 def _surrender_picked(table: Table, dice: Random) -> Made:
     made, caller = _surrender_cards(table, dice)
     assert isinstance(made, SurrenderCards)
@@ -437,7 +437,7 @@ def _take_back_cards(table: Table, dice: Random) -> Made:
     return TakeBackCards(number), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(SetHoldings, 1)
+@MACHINE.makes(SetHoldings)
 def _set_holdings(table: Table, dice: Random) -> Made:
     caller = Caller(MODERATOR, moderator=True) if likely(dice, 60) else ruler(table, dice)
     seat = seated(table, dice)
@@ -459,7 +459,7 @@ def _gain(table: Table, dice: Random) -> Made:
     return Gain(some_cards(dice, dice.randint(0, 4))), asker(table, dice)
 
 
-@MACHINE.makes(Spend, 1)
+@MACHINE.makes(Spend)
 def _spend(table: Table, dice: Random) -> Made:
     caller = asker(table, dice)
     cards = list(hand_of(table, own(table, caller)).tokens())

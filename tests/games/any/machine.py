@@ -95,12 +95,12 @@ def _post_offer(table: Table, dice: Random) -> Made:
     return PostOffer(to if likely(dice, 85) else None, *sides, terms), caller
 
 
-@MACHINE.makes(Play, 1)
+@MACHINE.makes(Play)
 def _play(table: Table, dice: Random) -> Made:
     return Play(dice.choice([*presets(), "nothing"])), ruler(table, dice)
 
 
-@MACHINE.makes(Define, 1)
+@MACHINE.makes(Define)
 def _define(table: Table, dice: Random) -> Made:
     found = definition(table)
     if found is None or likely(dice, 50):
@@ -115,12 +115,12 @@ def _longer(found: Definition, dice: Random) -> str:
     return changed.text()
 
 
-@MACHINE.makes(Alter, 1)
+@MACHINE.makes(Alter)
 def _alter(table: Table, dice: Random) -> Made:
     return Alter(dice.choice(CHANGES)), ruler(table, dice)
 
 
-@MACHINE.makes(SetGoods, 1)
+@MACHINE.makes(SetGoods)
 def _set_goods(table: Table, dice: Random) -> Made:
     found = definition(table)
     goods = {} if found is None else found.model_dump(mode="json", exclude_defaults=True)["goods"]
@@ -132,12 +132,12 @@ def _set_goods(table: Table, dice: Random) -> Made:
     return SetGoods(toml_value(goods)), ruler(table, dice)
 
 
-@MACHINE.makes(Begin, 1)
+@MACHINE.makes(Begin)
 def _begin(table: Table, dice: Random) -> Made:
     return Begin(), ruler(table, dice)
 
 
-@MACHINE.makes(Next, 1)
+@MACHINE.makes(Next)
 def _next(table: Table, dice: Random) -> Made:
     phase = dice.choice(["", "", "", *definitions.PHASES])
     since = table.window.since if likely(dice, 70) else dice.choice([None, 1])
@@ -163,7 +163,7 @@ def _bank(table: Table, dice: Random) -> Made:
     return Bank(Goods({give: many}), Goods({get: 1})), caller
 
 
-@MACHINE.makes(Happen, 1)
+@MACHINE.makes(Happen)
 def _happen(table: Table, dice: Random) -> Made:
     event = dice.choice(["harvest", "gift", "Harvest", "flood"])
     return Happen(event, dice.choice([None, table.window.since])), ruler(table, dice)

@@ -288,7 +288,7 @@ def with_words(table: Table, seat: str | None, goods: Goods, dice: Random) -> Go
     return goods
 
 
-@MACHINE.makes(ForgiveDebt, 1)
+@MACHINE.makes(ForgiveDebt)
 def _forgive(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
     command = ForgiveDebt(1)
@@ -297,7 +297,7 @@ def _forgive(table: Table, dice: Random) -> Made:
     return command, sits_in(table, debt.creditor if debt else None, dice)
 
 
-@MACHINE.makes(DisputeDebt, 1)
+@MACHINE.makes(DisputeDebt)
 def _dispute(table: Table, dice: Random) -> Made:
     debt = a_debt(table, dice)
     reason = "z" * dice.choice([0, 3, 300, 301])
@@ -337,7 +337,7 @@ def _sit(table: Table, dice: Random) -> Made:
     return command, Caller(person if likely(dice, 60) else table.host)
 
 
-@MACHINE.makes(ChangeSettings, 1)
+@MACHINE.makes(ChangeSettings)
 def _change_settings(table: Table, dice: Random) -> Made:
     changes: dict[str, str | int] = {
         "rulings": "warn" if likely(dice, 25) else "refuse",
@@ -360,13 +360,13 @@ def _change_settings(table: Table, dice: Random) -> Made:
     return ChangeSettings(changes), ruler(table, dice)
 
 
-@MACHINE.makes(SetPhase, 1)
+@MACHINE.makes(SetPhase)
 def _set_phase(table: Table, dice: Random) -> Made:
     command = SetPhase(dice.choice([*GAME.info.phases, "lunch"]))
     return command, ruler(table, dice)
 
 
-@MACHINE.makes(Tick, 1)
+@MACHINE.makes(Tick)
 def _tick(table: Table, dice: Random) -> Made:
     command = Tick()
     return command, Caller(0, at=dice.choice([0, 9_999, 10_000, 400_000]))
@@ -453,7 +453,7 @@ def _alter_offer(table: Table, dice: Random) -> Made:
     return AlterOffer(number, seen, give, want, "", now, card), caller
 
 
-@MACHINE.makes(HandOver, 1)
+@MACHINE.makes(HandOver)
 def _hand_over(table: Table, dice: Random) -> Made:
     number, revision, caller = offer_of_poster(table, dice)
     return HandOver(number, goods_of(table, own(table, caller), dice), revision), caller
@@ -470,34 +470,34 @@ def _start_turn(table: Table, dice: Random) -> Made:
     return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
 
 
-@MACHINE.makes(EndTurn, 1)
+@MACHINE.makes(EndTurn)
 def _end_turn(table: Table, dice: Random) -> Made:
     return EndTurn(), ruler(table, dice)
 
 
-@MACHINE.makes(NextTurn, 1)
+@MACHINE.makes(NextTurn)
 def _next_turn(table: Table, dice: Random) -> Made:
     return NextTurn(), ruler(table, dice)
 
 
-@MACHINE.makes(GiveTurn, 1)
+@MACHINE.makes(GiveTurn)
 def _give_turn(table: Table, dice: Random) -> Made:
     command = GiveTurn(seated(table, dice), likely(dice, 30))
     return command, ruler(table, dice)
 
 
-@MACHINE.makes(PassTurn, 1)
+@MACHINE.makes(PassTurn)
 def _pass_turn(table: Table, dice: Random) -> Made:
     return PassTurn(), ruler(table, dice)
 
 
-@MACHINE.makes(UndoPass, 1)
+@MACHINE.makes(UndoPass)
 def _undo_pass(table: Table, dice: Random) -> Made:
     passed = sorted(part(table, Round).action_phase().passed)
     return UndoPass(one_of(passed, table, dice)), ruler(table, dice)
 
 
-@MACHINE.makes(SetOrder, 1)
+@MACHINE.makes(SetOrder)
 def _set_order(table: Table, dice: Random) -> Made:
     return SetOrder(some_seats(table, dice.randint(0, 3), dice)), ruler(table, dice)
 
@@ -545,13 +545,13 @@ def _undo_agenda(table: Table, dice: Random) -> Made:
     return UndoAgenda(), ruler(table, dice)
 
 
-@MACHINE.makes(BeginCombat, 1)
+@MACHINE.makes(BeginCombat)
 def _begin_combat(table: Table, dice: Random) -> Made:
     first = seated(table, dice) if likely(dice, 70) else None
     return BeginCombat(first, seated(table, dice)), ruler(table, dice)
 
 
-@MACHINE.makes(EndCombat, 1)
+@MACHINE.makes(EndCombat)
 def _end_combat(table: Table, dice: Random) -> Made:
     return EndCombat(), ruler(table, dice)
 
@@ -575,7 +575,7 @@ def _undo_activation(table: Table, dice: Random) -> Made:
     return command, ruler(table, dice)
 
 
-@MACHINE.makes(RevealAgenda, 1)
+@MACHINE.makes(RevealAgenda)
 def _reveal_agenda(table: Table, dice: Random) -> Made:
     during: Literal["agenda", "turn"] = dice.choice(["agenda", "turn"])
     caller = ruler(table, dice) if likely(dice, 50) else asker(table, dice)
@@ -583,7 +583,7 @@ def _reveal_agenda(table: Table, dice: Random) -> Made:
     return RevealAgenda(title, replaces=replaces, during=during), caller
 
 
-@MACHINE.makes(ResolveAgenda, 1)
+@MACHINE.makes(ResolveAgenda)
 def _resolve_agenda(table: Table, dice: Random) -> Made:
     return ResolveAgenda(), asker(table, dice)
 
@@ -594,7 +594,7 @@ def _join_neighbors(table: Table, dice: Random) -> Made:
     return JoinNeighbors(*two, already=likely(dice, 30)), ruler(table, dice)
 
 
-@MACHINE.makes(PartNeighbors, 1)
+@MACHINE.makes(PartNeighbors)
 def _part_neighbors(table: Table, dice: Random) -> Made:
     command = PartNeighbors(seated(table, dice), seated(table, dice))
     return command, ruler(table, dice)
@@ -605,7 +605,7 @@ def _claim_neighbor(table: Table, dice: Random) -> Made:
     return ClaimNeighbor(dice.choice(SEATS)), asker(table, dice)
 
 
-@MACHINE.makes(ClaimTradePartner, 1)
+@MACHINE.makes(ClaimTradePartner)
 def _claim_trade_partner(table: Table, dice: Random) -> Made:
     return ClaimTradePartner(one_of_latest(table.offers_posted, dice)), asker(table, dice)
 
@@ -618,7 +618,7 @@ def _set_neighbors(table: Table, dice: Random) -> Made:
     return command, sits_in(table, seat, dice)
 
 
-@MACHINE.makes(PickNeighbors, 1)
+@MACHINE.makes(PickNeighbors)
 def _pick_neighbors(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     others = sorted(other for other in table.seated() if other != seat)
@@ -626,19 +626,19 @@ def _pick_neighbors(table: Table, dice: Random) -> Made:
     return PickNeighbors(seat, picked, seats_digest(others)), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(SeatNeighbors, 1)
+@MACHINE.makes(SeatNeighbors)
 def _seat_neighbors(table: Table, dice: Random) -> Made:
     return SeatNeighbors(), ruler(table, dice)
 
 
-@MACHINE.makes(SeatAround, 1)
+@MACHINE.makes(SeatAround)
 def _seat_around(table: Table, dice: Random) -> Made:
     seats = table.seated()
     dice.shuffle(seats)
     return SeatAround(tuple(seats)), ruler(table, dice)
 
 
-@MACHINE.makes(SayColor, 1)
+@MACHINE.makes(SayColor)
 def _say_color(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     color = dice.choice((*COLORS, "beige"))
@@ -646,7 +646,7 @@ def _say_color(table: Table, dice: Random) -> Made:
     return command, sits_in(table, seat, dice)
 
 
-@MACHINE.makes(NobodyYet, 1)
+@MACHINE.makes(NobodyYet)
 def _nobody_yet(table: Table, dice: Random) -> Made:
     return NobodyYet(), ruler(table, dice)
 
@@ -672,7 +672,7 @@ def _replenish(table: Table, dice: Random) -> Made:
     return command, asker(table, dice)
 
 
-@MACHINE.makes(PlayTrade, 1)
+@MACHINE.makes(PlayTrade)
 def _play_trade(table: Table, dice: Random) -> Made:
     others = [seat for seat in table.seated() if likely(dice, 50)]
     if table.window.holder in others and not likely(dice, 5):
@@ -716,7 +716,7 @@ def _take_trade_back(table: Table, dice: Random) -> Made:
     return command, sits_in(table, seat, dice)
 
 
-@MACHINE.makes(Convert, 1)
+@MACHINE.makes(Convert)
 def _convert(table: Table, dice: Random) -> Made:
     return Convert(dice.randint(0, 3)), asker(table, dice)
 
@@ -731,7 +731,7 @@ def _count(table: Table, dice: Random) -> Made:
     return command, asker(table, dice)
 
 
-@MACHINE.makes(GainCommodities, 1)
+@MACHINE.makes(GainCommodities)
 def _gain_commodities(table: Table, dice: Random) -> Made:
     return GainCommodities(dice.randint(0, 3)), asker(table, dice)
 
@@ -768,13 +768,13 @@ def _pillage(table: Table, dice: Random) -> Made:
     return command, sits_in(table, "mentak", dice)
 
 
-@MACHINE.makes(CallMentak, 1)
+@MACHINE.makes(CallMentak)
 def _call_mentak(table: Table, dice: Random) -> Made:
     of = [each.of for each in open_chances(table)]
     return CallMentak(one_of(of, table, dice)), asker(table, dice)
 
 
-@MACHINE.makes(LetPillageGo, 1)
+@MACHINE.makes(LetPillageGo)
 def _let_pillage_go(table: Table, dice: Random) -> Made:
     chances = open_chances(table)
     if not chances or likely(dice, 10):
@@ -883,7 +883,7 @@ def _give_note(table: Table, dice: Random) -> Made:
     return GiveNote(note, seated(table, dice), reason), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(ShowNotes, 1)
+@MACHINE.makes(ShowNotes)
 def _show_notes(table: Table, dice: Random) -> Made:
     seat = seated(table, dice)
     held: list[str] = sorted(table.seats[seat].holdings.of_kind("note"))
@@ -901,7 +901,7 @@ def _look_at_notes(table: Table, dice: Random) -> Made:
     return LookAtNotes(seated(table, dice)), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(MoveWithPlanet, 1)
+@MACHINE.makes(MoveWithPlanet)
 def _move_with_planet(table: Table, dice: Random) -> Made:
     holder = holder_of(table, TERRAFORM)
     seat = holder.id if holder else seated(table, dice)
@@ -916,7 +916,7 @@ def _return_note(table: Table, dice: Random) -> Made:
     return ReturnNote(note), sits_in(table, by, dice)
 
 
-@MACHINE.makes(GrantPermit, 1)
+@MACHINE.makes(GrantPermit)
 def _grant_permit(table: Table, dice: Random) -> Made:
     lifts: TradeLift = dice.choice(["neighbors", "limit", "window", "goods", "notes"])
     first = seated(table, dice) if likely(dice, 85) else None
@@ -926,7 +926,7 @@ def _grant_permit(table: Table, dice: Random) -> Made:
     return GrantPermit(first, second, lifts, reason, once, until), ruler(table, dice)
 
 
-@MACHINE.makes(Eliminate, 1)
+@MACHINE.makes(Eliminate)
 def _eliminate(table: Table, dice: Random) -> Made:
     """Seldom done, so that tables live: what was shown before is mostly not so any more."""
     seat = dice.choice(list(table.seats))
@@ -937,7 +937,7 @@ def _eliminate(table: Table, dice: Random) -> Made:
     return command, ruler(table, dice)
 
 
-@MACHINE.makes(ChangeFaction, 1)
+@MACHINE.makes(ChangeFaction)
 def _change_faction(table: Table, dice: Random) -> Made:
     seat = "firmament" if "firmament" in table.seats else dice.choice(list(table.seats))
     if seat != "firmament":
@@ -946,7 +946,7 @@ def _change_faction(table: Table, dice: Random) -> Made:
     return ChangeFaction(seat, shown if likely(dice, 30) else "then"), ruler(table, dice)
 
 
-@MACHINE.makes(GrantCard, 1)
+@MACHINE.makes(GrantCard)
 def _grant_card(table: Table, dice: Random) -> Made:
     card = dice.choice([*permit_cards(), "no_card"])
     many = dice.choice([0, 1, 2, 2])
@@ -955,14 +955,14 @@ def _grant_card(table: Table, dice: Random) -> Made:
     return GrantCard(card, some_seats(table, many, dice)), ruler(table, dice)
 
 
-@MACHINE.makes(ActOutOfTurn, 1)
+@MACHINE.makes(ActOutOfTurn)
 def _act_out_of_turn(table: Table, dice: Random) -> Made:
     acting = part(table, Combat).acting
     seat = acting if acting and likely(dice, 50) else seated(table, dice)
     return ActOutOfTurn(seat, "Z'eu", likely(dice, 50)), ruler(table, dice)
 
 
-@MACHINE.makes(RevokePermit, 1)
+@MACHINE.makes(RevokePermit)
 def _revoke_permit(table: Table, dice: Random) -> Made:
     reasons = [permit.reason for permit in part(table, InForce).permits] or [""]
     command = RevokePermit(dice.choice(reasons) if likely(dice, 80) else "another card")
@@ -1011,7 +1011,7 @@ def command_of(action: Action) -> Command | None:
     raise AssertionError(f"{action} is no action of this game")
 
 
-@MACHINE.makes(UnforgiveDebt, 1)
+@MACHINE.makes(UnforgiveDebt)
 def _unforgive(table: Table, dice: Random) -> Made:
     forgiven = [debt for debt in debts_of(table) if debt.slip]
     if not forgiven:
