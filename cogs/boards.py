@@ -46,7 +46,7 @@ from cogs.router import Router
 from cogs.settings import description_of, values_of
 
 NO_OFFERS = Card(
-    "waiting", ("There are no open offers at this table. **New offer** or **/trade** makes one.",)
+    "waiting", "There are no open offers at this table. **New offer** or **/trade** makes one."
 )
 
 

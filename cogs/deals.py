@@ -178,7 +178,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         # also those that are over, newest first
         deals = await request.service.deals(view.id, request.requester)
         first = Button("Deal…", BoardPress(view.id, "deal"))
-        none = Card("waiting", ("There are no deals at this table yet.",), ((first,),))
+        none = Card("waiting", "There are no deals at this table yet.", ((first,),))
         await request.reply(deals_card(view, deals) if deals else none)
 
     @slash("kept", "The other player kept their part of a deal", execute_deal)

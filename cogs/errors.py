@@ -81,7 +81,7 @@ def explanation(
             )
             more = "type the command in its channel"
             rows = selects("Table", ChooseTable(0), options, more)
-            return Card("waiting", (text,), rows)
+            return Card("waiting", text, rows)
         case Refused() as refused if refused.options and not counts:
             return refusal_card(refused, refused.names or names)
         case Refused() as refused:

@@ -279,7 +279,7 @@ def _over(view: TableView, offer: OfferView, text: str) -> str | Card:
         return text
     text = f"{text} {stands_again_text(view, offer)}"
     press = withdraw_button if offer.role == "addressed" else look_button
-    return Card("over", (text,), ((press(view, first),),))
+    return Card("over", text, ((press(view, first),),))
 
 
 def _accepted(outcome: Outcome, offer: OfferView) -> str | Card:

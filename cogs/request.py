@@ -388,7 +388,7 @@ def _with_answer(pressed: PressedMessage, answer: str | Card) -> PressedMessage:
     It replaces a settled prompt, or a text becomes a line above the card.
     """
     if pressed.retires:
-        return pressed.with_card(answer if isinstance(answer, Card) else Card("over", (answer,)))
+        return pressed.with_card(answer if isinstance(answer, Card) else Card("over", answer))
     if isinstance(answer, Card):
         return pressed
     blocks = (answer, *pressed.card.blocks)

@@ -346,7 +346,7 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
         raise Refused(f"{game.info.name} has no {what}.", "**Leave…** under **Menu** frees a seat.")
     preview = make(game.departures)
     lines = [names.format_text(view, line) for line in preview.lines]
-    return Card("waiting", ("\n".join(lines),), ((button_of(view, preview.button, "danger"),),))
+    return Card("waiting", "\n".join(lines), ((button_of(view, preview.button, "danger"),),))
 
 
 def _phases(view: TableView, typed: str) -> Choices:

@@ -229,7 +229,7 @@ def _question(view: TableView) -> str | Card:
     if not items:
         return NOTHING_WAITS
     if len(items) > 1:
-        return with_waiting(view, Card("waiting", (WHICH_ONE,)))
+        return with_waiting(view, Card("waiting", WHICH_ONE))
     match items[0].button.action:
         case OfferAction(offer=number):
             return offer_card(view, view.offers[number], now=True)

@@ -50,15 +50,13 @@ REDRAWN_EVERY = 10.0
 one. Not without pace.
 """
 
-NOT_YOURS = Card("over", ("You are no longer on this table's server.",))
+NOT_YOURS = Card("over", "You are no longer on this table's server.")
 """The last card of a DM to a person who has left the server."""
 
 REMOVED = Card(
     "over",
-    (
-        "I am no longer on this table's server.\nSomebody who manages it can add me again; then "
-        "the table goes on.",
-    ),
+    "I am no longer on this table's server.\nSomebody who manages it can add me again; then "
+    "the table goes on.",
 )
 """The card of each DM while the bot is not on the table's server."""
 

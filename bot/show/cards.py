@@ -151,7 +151,7 @@ def button_rows(
 @dataclass(frozen=True)
 class Card:
     """A message: text blocks from top to bottom, then a picture, then rows of buttons or selects.
-    Empty blocks are left out.
+    Empty blocks are left out, and a text alone is one block.
 
     A ``picture`` that is a `Sketch` is drawn when the card is sent. ``picture_after`` is the number
     of blocks above the picture; None for all. Everything in the picture is also in words, in its
@@ -176,7 +176,8 @@ class Card:
     stamp: Stamp | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "blocks", tuple(filter(None, self.blocks)))
+        blocks = [self.blocks] if isinstance(self.blocks, str) else self.blocks
+        object.__setattr__(self, "blocks", tuple(filter(None, blocks)))
 
     @cached_property
     def digest(self) -> str:
@@ -198,7 +199,7 @@ class Card:
                     yield button.action
 
 
-UNSHOWN = Card("open", ("I can't show this. It counts all the same.",), line="There is news")
+UNSHOWN = Card("open", "I can't show this. It counts all the same.", line="There is news")
 """What stands in place of a card that can't be made."""
 
 C = TypeVar("C", Card, Card | None)
@@ -239,7 +240,7 @@ def text_card(text: str) -> Card:
     >>> text_card("The market is open.").plain
     True
     """
-    return Card("open", (text,), plain=True)
+    return Card("open", text, plain=True)
 
 
 def button_of(

@@ -66,7 +66,7 @@ def deal_card(view: TableView, deal: DealView) -> Card:
     proposed = deal.status == "proposed" and view.seat == deal.to
     news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
     rows: Rows = (tuple(row),) if row else ()
-    return Card(mood, (deal_text(view, deal),), rows, line=phone_line(view, news))
+    return Card(mood, deal_text(view, deal), rows, line=phone_line(view, news))
 
 
 @drawn

@@ -195,7 +195,7 @@ def proposals_card(view: TableView, draft: OfferDraft, earlier: Sequence[OfferVi
         Button("Build it…", build, "secondary" if proposals else "primary"),
         Button("Write it…", press_of(view, draft, "write")),
     )
-    return Card("open", (text,), (*proposals, ways))
+    return Card("open", text, (*proposals, ways))
 
 
 def can_repeat(view: TableView, draft: OfferDraft, offer: OfferView) -> bool:

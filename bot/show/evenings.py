@@ -23,7 +23,7 @@ PEOPLE_MAX = 8
 def evenings_card(evenings: Evenings) -> Card:
     """Return the numbers, for their reader alone. Draws the picture, so call this in a thread."""
     if not evenings.evenings:
-        return Card("over", (NONE,))
+        return Card("over", NONE)
     number = plural(evenings.evenings, "evening")
     facts = f"{plural(evenings.trades, 'trade')} · {plural(evenings.kept, 'promise')} kept"
     if evenings.debts:

@@ -60,13 +60,13 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
             "### You don't sit at a table\nGo to the channel where you play and press **Take a "
             "seat**, or open a table there: **/table open**."
         )
-        return Card("waiting", (text,), more)
+        return Card("waiting", text, more)
     played = ", ".join(game.info.name for game in games)
     text = (
         f"### No table in this channel\nOne tap opens one: {played}. Then I guide you to your "
         "first trade."
     )
-    return Card("waiting", (text,), (FIRST_ROW, *more))
+    return Card("waiting", text, (FIRST_ROW, *more))
 
 
 @drawn
@@ -166,7 +166,7 @@ def _playing(view: TableView, room: int | None, asked: int) -> str:
 def topic_card(table: int, topics: Topics, topic: str) -> Card:
     """Return a topic, with a select of the others."""
     others = topic_rows(table, topics, topic)
-    return Card("open", (rules_last(topics[topic]),), others)
+    return Card("open", rules_last(topics[topic]), others)
 
 
 def topic_rows(table: int, topics: Topics, now: str = "") -> Rows:
@@ -210,7 +210,7 @@ MUST = frozenset({"view_channel", "connect", "send_messages", "send_messages_in_
 
 def arrival_card() -> Card:
     """Return the bot's greeting on a new server."""
-    return Card("open", ("I run the **trading** at your table.",), (FIRST_ROW,))
+    return Card("open", "I run the **trading** at your table.", (FIRST_ROW,))
 
 
 def about_card(games: Iterable[Game]) -> Card:
@@ -222,7 +222,7 @@ def about_card(games: Iterable[Game]) -> Card:
         "- I know the rules of trading. I refuse what they forbid, and name the rule.\n"
         "- Secrets stay secret, and everything is recorded in a ledger that nobody can alter."
     )
-    return Card("open", (text,), ((SET_UP_BUTTON,),))
+    return Card("open", text, ((SET_UP_BUTTON,),))
 
 
 def version_card(since: datetime, source: str | None, *, reads: bool = True) -> Card:
@@ -240,7 +240,7 @@ def version_card(since: datetime, source: str | None, *, reads: bool = True) -> 
         f"**Privacy:** {reading} The button shows what I keep about you, and takes your name out "
         f"of closed tables.\n**Source:** I am free software under the MIT licence.{code}"
     )
-    return Card("open", (text,), ((Button("Privacy", ShowPrivacy(0)),),))
+    return Card("open", text, ((Button("Privacy", ShowPrivacy(0)),),))
 
 
 def games_card(games: Iterable[Game]) -> Card:
@@ -250,7 +250,7 @@ def games_card(games: Iterable[Game]) -> Card:
         open_game = OpenGame(0, game.info.id)
         row.append(Button(game.info.name[:LABEL_MAX], open_game, "primary"))
     text = "**Which game do you play?** You become the host of the table."
-    return Card("waiting", (text,), rows_of(row))
+    return Card("waiting", text, rows_of(row))
 
 
 def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:
@@ -264,7 +264,7 @@ def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:
     for game in games:
         text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
         row.append(Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id)))
-    return Card("waiting", (text,), rows_of(row))
+    return Card("waiting", text, rows_of(row))
 
 
 HOW_TO_MOVE = (

@@ -226,7 +226,7 @@ def own_said_card(view: TableView, seat: str) -> Card:
         known = view.seats[seat].known
         goods = name_text(view, game_of(view).goods.describe(known))
     text = f"### Only for you\nYou play {seat_name(view, seat)} and have {goods}."
-    return Card("open", (text,), next_rows(view))
+    return Card("open", text, next_rows(view))
 
 
 def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
@@ -273,7 +273,7 @@ def menu_card(view: TableView) -> Card:
     rows += ["The table", *rows_of(table), "You", *rows_of(own[-BUTTONS_MAX:])]
     if left > 0:
         rows.append(f"{left} more: {COMMANDS}")
-    return with_waiting(view, Card("open", (f"### {escape(view.name)} · more",), tuple(rows)))
+    return with_waiting(view, Card("open", f"### {escape(view.name)} · more", tuple(rows)))
 
 
 OF_PLAYERS: Mapping[str, BoardMove] = {
@@ -306,7 +306,7 @@ def host_card(view: TableView) -> Card:
     row += _buttons_of_part(view, others, "you")
     back = _press(view, "Back", "more")
     rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
-    return Card("open", (f"### {escape(view.name)} · for the host",), rows)
+    return Card("open", f"### {escape(view.name)} · for the host", rows)
 
 
 def _may_use(view: TableView, item: MenuItem) -> bool:
@@ -324,7 +324,7 @@ def undo_card(view: TableView) -> Card:
     text = "### What do you want to undo?\n-# It is recorded, and everybody sees it."
     if not slips:
         text = "There is no slip to undo now. **/audit correct** fixes what a player has."
-    return Card("waiting", (text,), _rows(view, slips))
+    return Card("waiting", text, _rows(view, slips))
 
 
 @drawn
@@ -336,7 +336,7 @@ def phase_card(view: TableView) -> Card:
             begin = Press(view.id, SetPhase(phase, view.phase_since))
             row.append(Button(f"Begin the {phase} phase", begin))
     text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
-    return Card("waiting", (text,), _rows(view, row))
+    return Card("waiting", text, _rows(view, row))
 
 
 # ---------------------------------------------------------------- settings
@@ -420,7 +420,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
     button = Button(f"Play with: {answer}"[:LABEL_MAX], change, "primary")
     text = f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}"
     row = (button, _press(view, "Back", "settings"))
-    return Card("waiting", (text,), (row,))
+    return Card("waiting", text, (row,))
 
 
 # ---------------------------------------------------------------- seats
@@ -456,7 +456,7 @@ def free_seat_card(view: TableView, seat: str) -> Card:
         Button(lead, Press(view.id, SetHost(person))),
         _press(view, "Back", "seats"),
     )
-    return Card("waiting", (text,), (row,))
+    return Card("waiting", text, (row,))
 
 
 @drawn
@@ -469,7 +469,7 @@ def leave_card(view: TableView, seat: str) -> Card:
     label = f"Leave {seat_name(view, seat)}"[:LABEL_MAX]
     leave = Leave(seat, view.names.holders[seat], sure=True)
     row = (Button(label, Press(view.id, leave), "danger"), _press(view, "Back", "more"))
-    return Card("waiting", (text,), (row,))
+    return Card("waiting", text, (row,))
 
 
 @drawn
@@ -483,7 +483,7 @@ def with_whom_card(view: TableView, what: Literal["deal", "talk"]) -> Card:
         if seat != view.seat:
             ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
             row.append(Button(plain_player(view, seat)[:LABEL_MAX], ask))
-    return Card("waiting", (text,), (*rows_of(row), (_press(view, "Back", "more"),)))
+    return Card("waiting", text, (*rows_of(row), (_press(view, "Back", "more"),)))
 
 
 # ---------------------------------------------------------------- rows

@@ -60,18 +60,18 @@ def next_time_card(view: TableView) -> Card:
 @drawn
 def met_card(view: TableView) -> Card:
     """Return what replaces the next time once everybody who comes was reminded."""
-    return Card("over", (f"**{escape(view.name)}**: whoever comes has been reminded.",))
+    return Card("over", f"**{escape(view.name)}**: whoever comes has been reminded.")
 
 
 @drawn
 def come_card(view: TableView, *, comes: bool) -> Card:
     """Return the answer to **Coming**, with the button that takes it back."""
     if not comes or view.next_time is None:
-        return Card("over", ("You are not coming, and get no DM.",))
+        return Card("over", "You are not coming, and get no DM.")
     text = f"You come <t:{view.next_time.at // 1000}:F>, and get a DM an hour before."
     stays = Come(comes=False, since=view.next_time.since)
     stay = Button("Not coming", Press(view.id, stays))
-    return Card("done", (text,), ((stay,),))
+    return Card("done", text, ((stay,),))
 
 
 @drawn
@@ -81,7 +81,7 @@ def reminder_card(view: TableView, at: int) -> Card:
         f"**{escape(view.name)}** begins <t:{at // 1000}:R>, at <t:{at // 1000}:t>, in "
         f"{link('table', 'its channel')}."
     )
-    return Card("open", (text,), line=phone_line(view, "Begins in an hour"))
+    return Card("open", text, line=phone_line(view, "Begins in an hour"))
 
 
 @drawn
@@ -92,6 +92,4 @@ def call_card(view: TableView, people: Sequence[int]) -> Card:
     called = format_text(view, " ".join(f"<person:{each}>" for each in people))
     text = "The same table again: choose who you play. Who you were last time comes first."
     seat = Button("Take a seat", SetupAction(view.id, "seat"), "primary")
-    return Card(
-        "open", (text,), ((seat,),), line=phone_line(view, f"{called} the same table again")
-    )
+    return Card("open", text, ((seat,),), line=phone_line(view, f"{called} the same table again"))

@@ -69,7 +69,7 @@ def prompt_card(view: TableView, prompt: PromptView) -> Card:
     if (offer := view.offers.get(prompt.offer or 0)) is not None:
         text += f"\n{escape(offer_line(view, offer))}"
     line = phone_line(view, "A question for you")
-    return Card("waiting", (rules_last(text),), rows_of(row), line=line)
+    return Card("waiting", rules_last(text), rows_of(row), line=line)
 
 
 @drawn
@@ -88,7 +88,7 @@ def settled_card(view: TableView, became: str = "") -> Card:
     it is settled.
     """
     line = phone_line(view, "Already answered")
-    return Card("over", (became or "This question is already answered.",), line=line)
+    return Card("over", became or "This question is already answered.", line=line)
 
 
 @drawn
@@ -108,7 +108,7 @@ def notice_card(public: TableView, notice: NoticeView) -> Card:
     line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
     rows = rows_of(buttons_of(public, notice.buttons, "primary"))
     mood: Mood = "open" if notice.current else "over"
-    return Card(mood, (format_text(public, notice.text),), rows, line=line)
+    return Card(mood, format_text(public, notice.text), rows, line=line)
 
 
 @drawn
@@ -156,7 +156,7 @@ def undelivered_card(view: TableView, entry: EntryView) -> Card:
     text = f"There is something{about} that only you can read."
     button = Button("Tell me", TellEntry(view.id, entry.seq), "primary")
     line = phone_line(view, "Something that only you can read")
-    return Card("waiting", (text,), ((button,),), line=line)
+    return Card("waiting", text, ((button,),), line=line)
 
 
 # ---------------------------------------------------------------- news of what the counterparty did
@@ -201,7 +201,7 @@ def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
     news = f"{poster} changed offer {altered.offer} for {other}"
     text = f"{news}: your yes to it is gone.{free}"
-    return Card("over", (text,), line=phone_line(view, news))
+    return Card("over", text, line=phone_line(view, news))
 
 
 @drawn
@@ -232,7 +232,7 @@ def lapsed_card(view: TableView, offers: Sequence[OfferView]) -> Card:
     if len(offers) > LAPSED:
         numbers += " …"
     line = phone_line(view, f"Over: {'offer' if len(offers) == 1 else 'offers'} {numbers}")
-    return Card("over", ("\n".join(lines),), line=line)
+    return Card("over", "\n".join(lines), line=line)
 
 
 LAPSED = 5
@@ -269,10 +269,10 @@ def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bo
         first = phone_line(public, f"{people} {first}")
     whole = "\n".join((first, *rest))
     if not (framed and rest) and len(whole) <= CONTENT_MAX:
-        return Card("open", (whole,), plain=True, line=whole)
+        return Card("open", whole, plain=True, line=whole)
     line = truncate(first, LINE_MAX + 22 * len(called))
     blocks = rest if line == first else text.split("\n")
-    return Card("waiting" if framed else "open", ("\n".join(blocks),), line=line)
+    return Card("waiting" if framed else "open", "\n".join(blocks), line=line)
 
 
 # ---------------------------------------------------------------- a switch for each call

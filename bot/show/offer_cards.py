@@ -211,7 +211,7 @@ def something_private(view: TableView, button: Button) -> Card:
     button shows.
     """
     line = phone_line(view, "Something private for you")
-    return Card("waiting", ("I have something private for you.",), ((button,),), line=line)
+    return Card("waiting", "I have something private for you.", ((button,),), line=line)
 
 
 @drawn
@@ -227,7 +227,7 @@ def missed_card(view: TableView, offer: OfferView) -> Card:
     free = " The cards you handed over for it are free again." if hands_over(view) else ""
     news = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
     text = f"{news}.{free} Thanks for your answer."
-    return Card("over", (text,), line=phone_line(view, news))
+    return Card("over", text, line=phone_line(view, news))
 
 
 @drawn
@@ -274,7 +274,7 @@ def uncovered_card(view: TableView, offer: OfferView) -> Card:
     text = f"-# {title(view, offer)}\n{rules_last(f'⏳ {news}: {why}')}"
     remedies = buttons_of(view, offer.buttons.remedies, "primary")
     row = (*remedies, move_button(offer, "back_out"))
-    return Card("waiting", (text,), (row,), line=phone_line(view, news))
+    return Card("waiting", text, (row,), line=phone_line(view, news))
 
 
 @drawn
@@ -293,7 +293,7 @@ def gone_yes_card(view: TableView, offer: OfferView) -> Card:
     verb = "Agree" if offer.buttons.only_agrees else "Accept"
     again = replace(move_button(offer, "accept", "primary"), label=f"{verb} again")
     line = phone_line(view, f"Your yes to offer {offer.number} is gone")
-    return Card("waiting", (text,), ((again,),), line=line)
+    return Card("waiting", text, ((again,),), line=line)
 
 
 # ---------------------------------------------------------------- parts of a card

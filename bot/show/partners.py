@@ -69,7 +69,7 @@ def partners_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         return Card("open", ("### Who can trade with whom now", text))
     mine = with_viewer(view, pairs)
     if not mine:
-        return Card("waiting", ("Nobody else sits here yet. **/table sit** takes a seat.",))
+        return Card("waiting", "Nobody else sits here yet. **/table sit** takes a seat.")
     lines, remedies = [], []
     for other, two in mine.items():
         if two.why_not is None:
@@ -154,7 +154,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         if gains and view.window.holder in (None, view.seat):
             row.insert(0, Button(gains.label, gains.action))
         rows = (tuple(row), *rows)
-    card = Card("open" if now else "waiting", ("\n".join(text),), rows)
+    card = Card("open" if now else "waiting", "\n".join(text), rows)
     return with_waiting(view, card)
 
 

@@ -66,7 +66,7 @@ def ask_me_card(closed: int) -> Card:
     """Ask whether the person is sure about being forgotten."""
     text = f"I will take your name and id out of {_tables(closed, 'closed')}. This can't be undone."
     sure = Button("Yes, take it out", ForgetMe(sure=True), "danger")
-    return Card("waiting", (text,), ((sure,),))
+    return Card("waiting", text, ((sure,),))
 
 
 @drawn
@@ -80,7 +80,7 @@ def ask_table_card(view: TableView) -> Card:
     )
     return Card(
         "waiting",
-        (text,),
+        text,
         ((Button("Yes, remove it", RemoveTable(view.id, sure=True), "danger"),),),
     )
 

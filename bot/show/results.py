@@ -165,7 +165,7 @@ def public_result_card(view: TableView, entry: EntryView, done: Transaction) -> 
     for seat in (done.first, done.second):
         lines.append(f"{escaped(entry, seat)} gave {goods_text(entry, done.given[seat])}")
     lines += [format_text(entry, sentence) for sentence in said_in(entry, done)]
-    return Card("done", ("\n".join(lines),))
+    return Card("done", "\n".join(lines))
 
 
 def _who_did_it(view: TableView, entry: EntryView, done: Transaction, seat: str) -> str:
@@ -220,7 +220,7 @@ def look_question(view: TableView, seat: str, look: Audit) -> Card:
         "can't play here."
     )
     button = Button("Look at the hand", Press(view.id, look), "danger")
-    return Card("waiting", (text,), ((button,),))
+    return Card("waiting", text, ((button,),))
 
 
 def holdings_text(view: TableView, seat: str) -> str:
@@ -330,7 +330,7 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
         # Agreeing for later is less prominent than a remedy.
         style: Style = "secondary" if _is_for_later(option) else "primary"
         row.append(Button(label[:LABEL_MAX], option.action, style))
-    return Card("waiting", (text,), rows_of(row))
+    return Card("waiting", text, rows_of(row))
 
 
 def _is_for_later(option: LabelledAction) -> bool:

@@ -242,7 +242,7 @@ def change_card(view: TableView) -> Card:
         label = f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX]
         leave = Leave(view.seat, view.names.holders[view.seat])
         own.append(Button(label, Press(view.id, leave)))
-    return Card("waiting", (text,), rows_of(own))
+    return Card("waiting", text, rows_of(own))
 
 
 def _titled(option: str) -> str:
@@ -365,7 +365,7 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
     if order and len(left) < 2:  # somebody has left meanwhile
         sure = Button("Use this order", step(left, all=True), "primary")
         so_far = " – ".join(mention(view, seat) for seat in (*order, *left))
-        return Card("waiting", (f"{asked.all}\n{so_far}",), ((sure, again),))
+        return Card("waiting", f"{asked.all}\n{so_far}", ((sure, again),))
     row = []
     if len(left) == 2:
         for seat, last in (left, left[::-1]):
@@ -377,9 +377,9 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
             label = name(view, seat)[:LABEL_MAX]
             row.append(Button(label, step([seat], all=False)))
     if not order:
-        return Card("waiting", (asked.first,), rows_of(row))
+        return Card("waiting", asked.first, rows_of(row))
     so_far = " – ".join(mention(view, seat) for seat in order)
-    return Card("waiting", (f"{so_far} – **who is next?**",), (*rows_of(row), (again,)))
+    return Card("waiting", f"{so_far} – **who is next?**", (*rows_of(row), (again,)))
 
 
 def _half_label(view: TableView, seat: str) -> str:
@@ -447,7 +447,7 @@ def whose_goods_card(view: TableView) -> Card:
         label = name(view, seat)[:LABEL_MAX]
         row.append(Button(label, AskGoods(view.id, seat)))
     text = "**Whose goods?** The rulebook's starting goods are already there."
-    return Card("waiting", (text,), rows_of(row))
+    return Card("waiting", text, rows_of(row))
 
 
 def goods_form(view: TableView, seat: str) -> Form:
@@ -478,4 +478,4 @@ def option_card(view: TableView, name: str) -> Card | None:
     text = f"**{option.question or _titled(name)}** Now: **{option.said(now)}**"
     if not option.answers:
         text += f"\n-# {option.description}"
-    return Card("waiting", (text,), rows_of(row))
+    return Card("waiting", text, rows_of(row))

@@ -55,7 +55,7 @@ def see_it_card(view: TableView, see: SeeIt) -> Card:
     """Return the button under words in the channel. It names who wrote them, and no more."""
     seat = view.names.seat_of(see.person)
     who = player(view, seat) if seat else "somebody who has left"
-    return Card("open", (f"-# For {who}",), ((Button("See it", see),),))
+    return Card("open", f"-# For {who}", ((Button("See it", see),),))
 
 
 def without_mentions(names: Names, card: Card) -> Card:

@@ -161,7 +161,7 @@ class Cards(
             "put back.\n-# [27.5]"
         )
         button = Button("Buy it", Press(view.id, BuyCard(hand, view.window.since)), "primary")
-        await request.reply(Card("waiting", (text,), ((button,),)))
+        await request.reply(Card("waiting", text, ((button,),)))
 
     async def ask_came(self, request: Request, press: AskCardsCame) -> None:
         """Handle **Cards came…** under a player's own hand: open the form with every card in the
@@ -269,7 +269,7 @@ class Cards(
             "### Whose city did you eliminate?\nThey are asked; then you take a card of theirs by "
             "chance.\n-# [24.51]"
         )
-        await request.reply(Card("waiting", (text,), rows_of(every)))
+        await request.reply(Card("waiting", text, rows_of(every)))
 
     @slash("keep", "Refuse somebody who asks for one of your cards")
     def keep(self, from_: Annotated[Seat, "Who asked"]) -> Command:
@@ -408,7 +408,7 @@ def _own_card(outcome: Outcome) -> Card | None:
                 button = Button(label, Press(view.id, TakeBackCards(number, view.window.since)))
                 return Card(
                     "open",
-                    ("By mistake? You can take them back until the next turn begins.",),
+                    "By mistake? You can take them back until the next turn begins.",
                     ((button,),),
                 )
             case CardsDrawn(seat=whose, hidden=hidden) | CardBought(seat=whose, hidden=hidden):

@@ -99,7 +99,7 @@ async def say_done(request: Request, command: DoneTrading) -> None:
         if not isinstance(last, TradingDone) or not last.done:
             return text
         button = go_on_trading(outcome.view.id, outcome.view.window.since)
-        return Card("open", (text,), ((Button(button.label, button.action),),))
+        return Card("open", text, ((Button(button.label, button.action),),))
 
     await request.respond(command, said, beside=lambda outcome, messages: said(outcome))
 
@@ -111,4 +111,4 @@ async def _ask_host(request: Request, text: str, *buttons: Button) -> None:
     view = await request.view()
     if not view.hosts:
         raise Refused("Only the host can do that.", f"Ask <person:{view.host}>.")
-    await request.reply(Card("waiting", (text,), (buttons,)))
+    await request.reply(Card("waiting", text, (buttons,)))

@@ -138,7 +138,7 @@ def answer_card(view: TableView, found: Definition, path: str, value: str) -> Ca
             alter = Press(view.id, Alter(f"{path} = {value}", view.public.number))
             use = Button(f"Play with: {after}"[:LABEL_MAX], alter, "primary")
             text = f"### {question.asks}\n{names.escape(before)} → **{names.escape(after)}**"
-            return Card("waiting", (text,), ((use, Button("Back", Ask(view.id, "rules"))),))
+            return Card("waiting", text, ((use, Button("Back", Ask(view.id, "rules"))),))
     return None
 
 
@@ -153,7 +153,7 @@ def good_card(view: TableView, found: Definition, token: str) -> Card:
     special = toml_value(good.model_dump(exclude_defaults=True, mode="json"))
     text = f"### {names.escape(good.name)}\n`{names.escape(special)}`"
     change = Button("Change", Ask(view.id, "good", token), "primary")
-    return Card("waiting", (text,), ((change, Button("Back", Ask(view.id, "rules"))),))
+    return Card("waiting", text, ((change, Button("Back", Ask(view.id, "rules"))),))
 
 
 def good_form(view: TableView, found: Definition, token: str) -> Form:

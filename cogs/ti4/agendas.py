@@ -68,7 +68,7 @@ class Agendas(
             reveal = Button("Reveal", Press(view.id, RevealAgenda(since=since)), "primary")
             card = Card(
                 "waiting",
-                ("Has an agenda been revealed? Then each pair can trade once.",),
+                "Has an agenda been revealed? Then each pair can trade once.",
                 ((reveal,),),
             )
         else:
@@ -76,7 +76,7 @@ class Agendas(
             again = RevealAgenda(replaces=True, since=since)
             replace = Button("Replace", Press(view.id, again))
             text = "Has the agenda been resolved, or replaced by another?"
-            card = Card("waiting", (text,), ((resolve, replace),))
+            card = Card("waiting", text, ((resolve, replace),))
         await request.reply(card)
 
     @slash("replace", "Replace the agenda. Each pair can trade again")
@@ -111,5 +111,5 @@ def which_card(view: TableView, title: str, since: Since) -> Card:
     try:
         encode(whole.action)
     except ValueError:  # the title is too long for a button
-        return Card("waiting", (f"{text}\nSay which with **during:**.",))
-    return Card("waiting", (text,), ((whole, vote),))
+        return Card("waiting", f"{text}\nSay which with **during:**.")
+    return Card("waiting", text, ((whole, vote),))

@@ -207,7 +207,7 @@ class Commodities(
         back = Button("Back", BoardPress(view.id, "goods"))
         text = f"### How much did you spend?\nYou have **{held} tg**.\n{usual}"
         rows = (*rows_of(_row(spending(view, held, often))), (back,))
-        await request.answer.replace(Card("waiting", (text,), rows))
+        await request.answer.replace(Card("waiting", text, rows))
 
     async def count_submitted(self, request: Request, form: CountForm) -> None:
         """Count up or down to the whole numbers in the form."""
@@ -248,7 +248,7 @@ def still_card(view: TableView) -> Card:
     tg, c = held.count(TRADE_GOOD), held.count(COMMODITY)
     text = f"{over} Do you still have **{tg} tg** and **{c} c**?"
     rows = (_row(first), _row(second[:2]), (*_row(third[1:]), asks))
-    return Card("waiting", (text,), rows)
+    return Card("waiting", text, rows)
 
 
 def _row(actions: Sequence[LabelledAction]) -> tuple[Button, ...]:
@@ -298,4 +298,4 @@ def trade_card(view: TableView, picked: str, among: str, since: int) -> Card:
         "a token?\n"
         "-# They must, at the latest when this turn ends; others spend a token [92.4]"
     )
-    return Card("waiting", (text,), (*rows_of(toggles), (plays,)))
+    return Card("waiting", text, (*rows_of(toggles), (plays,)))

@@ -187,11 +187,11 @@ def neighbors_card(
         "Nobody", Press(view.id, pick_neighbors(seat, others, (), view.public.map.since))
     )
     if not options:
-        return Card("waiting", (text,), ((nobody,),))
+        return Card("waiting", text, ((nobody,),))
     action = ChooseNeighbors(view.id, seat)
     select = Select("Pick all of them", action, options, len(options), chosen, min_values=0)
     if not chosen:
-        return Card("waiting", (text,), (select, (nobody,)))
+        return Card("waiting", text, (select, (nobody,)))
     label = "Only " + ", ".join(names.bare_name(view, other) for other in chosen)
     if len(label) > LABEL_MAX:
         label = f"Only these {len(chosen)}"
@@ -200,7 +200,7 @@ def neighbors_card(
         Press(view.id, pick_neighbors(seat, others, chosen, view.public.map.since)),
         "primary",
     )
-    return Card("waiting", (text,), (select, (only, nobody)))
+    return Card("waiting", text, (select, (only, nobody)))
 
 
 def _beside(view: TableView, pairs: Sequence[PairView], seat: str) -> list[str]:

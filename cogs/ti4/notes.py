@@ -233,7 +233,7 @@ class Notes(
             label = names.plain_text(view, answer.label)[:LABEL_MAX]
             buttons.append(Button(label, answer.action))
         text = "Whose is the planet now? The note stays with it.\n-# [12.2]"
-        await request.reply(Card("waiting", (text,), rows_of(buttons)))
+        await request.reply(Card("waiting", text, rows_of(buttons)))
 
     async def ask_notes(self, request: Request, press: AskNotes) -> None:
         """Handle **Notes…** under a player's own goods."""
@@ -268,7 +268,7 @@ class Notes(
         text = (
             f"You keep **{describe_token(note)}**. **Notes…** under **My goods** plays it {UNTIL}."
         )
-        await request.answer.replace(Card("over", (names.format_text(view, text),)))
+        await request.answer.replace(Card("over", names.format_text(view, text)))
 
 
 def _ask_again(view: TableView, press: AgreementAnswer) -> None:
@@ -319,7 +319,7 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
     back = Button("Back", BoardPress(view.id, "goods"))
     if not all_notes:
         text = "You have no promissory notes, and none is in play in front of you."
-        return Card("open", (text,), ((back,),))
+        return Card("open", text, ((back,),))
     others = [other for other in view.seated() if other != seat]
     note = note if note in all_notes else ""
     to = to if to in others else ""

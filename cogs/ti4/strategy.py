@@ -166,7 +166,7 @@ def cards_card(view: TableView, asked: AskCards, happened: str = "") -> Card:
             buttons = _whose_card(view, now)
             return Card("waiting", (happened, text), (*rows_of(buttons), _further(view, now)))
     back = (Button("Back", AskCards(view.id)),)
-    return Card("waiting", (text,), (*rows_of(buttons), back))
+    return Card("waiting", text, (*rows_of(buttons), back))
 
 
 def _where(view: TableView, now: GameRound) -> str:

@@ -95,7 +95,7 @@ def _which(outcome: Outcome) -> Card | None:
             "I count this as **a new turn**. If the last one ended by mistake: **/turn start** "
             "with `turn:same`."
         )
-    return Card("waiting", (text,))
+    return Card("waiting", text)
 
 
 @app_commands.guild_only()
@@ -251,4 +251,4 @@ def _ask_who(
         if seat != apart:
             label = f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX]
             buttons.append(Button(label, Press(view.id, command(seat))))
-    return Card("waiting", (asked,), rows_of(buttons))
+    return Card("waiting", asked, rows_of(buttons))

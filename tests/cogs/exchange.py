@@ -26,7 +26,7 @@ COMMAND, PRESS, COMPLETION, FORM = (
     discord.InteractionType.autocomplete,
     discord.InteractionType.modal_submit,
 )
-CARD = Card("open", ("the card",))
+CARD = Card("open", "the card")
 UNKNOWN_INTERACTION, ALREADY = (404, 10062), (400, 40060)
 FORM_TO_OPEN = Form("Alter", OfferAction(1, 1, 1, "alter"), ())
 PRESSED, MADE = 55, 900

@@ -112,7 +112,7 @@ async def test_it_is_told_without_buttons_since_nobody_keeps_them_up_to_date() -
     copy = Copy()
     withdraw = Button("Withdraw", Press(1, EndOffer(1, "withdraw", 1)))
     await copy.answer(
-        error(*UNKNOWN_INTERACTION), counts=True, said=Card("open", ("Posted",), ((withdraw,),))
+        error(*UNKNOWN_INTERACTION), counts=True, said=Card("open", "Posted", ((withdraw,),))
     )
     assert (len(copy.told), copy.buttons) == (1, 0)
 

@@ -76,7 +76,7 @@ async def test_a_follow_up_that_discord_refuses_is_known() -> None:
 async def test_what_only_the_person_sees_is_updated() -> None:
     exchange = pressed()
     await answer_to(exchange.it).update(CARD)
-    await answer_to(exchange.it).update(Card("open", ("another",)))
+    await answer_to(exchange.it).update(Card("open", "another"))
     assert told(exchange) == [("update", "the card"), ("edit", "another")]
 
 

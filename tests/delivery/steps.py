@@ -25,10 +25,10 @@ from tests.delivery.display import Display
 from tests.delivery.near import LoggedRequest
 
 ACCEPT = Button("Accept", Press(1, Sign(1, 1)))
-CARD = Card("open", ("one",), ((ACCEPT,),))
+CARD = Card("open", "one", ((ACCEPT,),))
 OTHER = replace(CARD, blocks=("two",))
 THIRD = replace(CARD, blocks=("three",))
-OVER = Card("over", ("two",))
+OVER = Card("over", "two")
 THEIRS = PersonalOffer(1, "addressed", BOB)
 ROOM = 8
 LATER = timedelta(seconds=61)
@@ -56,7 +56,7 @@ def personal(
 
 
 def news(seq: int = 1, *, text: str = "news") -> Desired:
-    card = Card("open", (text,), plain=True)
+    card = Card("open", text, plain=True)
     return Desired(Headlines(seq), TableChannel(), card, final=True, entry=seq)
 
 

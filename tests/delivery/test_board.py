@@ -19,7 +19,7 @@ from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import OTHER, THEIRS, board, news, personal, public, whats
 from tests.loopback import screen
 
-LEADS = Card("open", (f"{link('offer:1', '#1 alice')} · for nothing",))
+LEADS = Card("open", f"{link('offer:1', '#1 alice')} · for nothing")
 
 
 async def test_the_board_waits_for_a_card_that_is_being_sent_and_links_to_it(
@@ -60,21 +60,21 @@ async def test_a_link_that_becomes_known_is_no_reason_to_edit(display: Display) 
 
 
 async def test_the_name_of_the_table_in_a_dm_leads_to_its_channel(display: Display) -> None:
-    (sent,) = await display.shows(personal(Card("open", (f"-# {link('table', 'Friday')}",))))
+    (sent,) = await display.shows(personal(Card("open", f"-# {link('table', 'Friday')}")))
     assert sent.text == f"-# [Friday](https://discord.com/channels/7/{CHANNEL})"
 
 
 async def test_a_link_to_a_card_in_a_dm_leads_there(display: Display) -> None:
     await display.shows(personal())
     sent = display.discord.seen(BOBS)[0].id
-    leads = Card("open", (link(encode(THEIRS), "the card"),))
+    leads = Card("open", link(encode(THEIRS), "the card"))
     result = Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2)
     (news,) = await display.shows(personal(), result)
     assert f"[the card](https://discord.com/channels/@me/{BOBS}/{sent})" in news.text
 
 
 def test_links_are_left_out_where_they_do_not_fit_and_nobody_can_type_one() -> None:
-    full = Card("open", (f"{link('offer:1', '#1')}{'x' * 3990}",))
+    full = Card("open", f"{link('offer:1', '#1')}{'x' * 3990}")
     assert linked(full, lambda subject: "https://discord.com/channels/1/2/3") is full
     assert with_icons(full.blocks) == [f"#1{'x' * 3990}"]
     typed = ("\\<at:offer:1\\>here\\</at\\>",)

@@ -107,7 +107,7 @@ async def test_a_card_is_drawn_with_them() -> None:
     await has(Application("toy_coin"))
     for way, plain in product(WAYS, (False, True)):
         assert "<:toy_coin:77> 3" in str(
-            message(Card("open", ("<icon:toy_coin:🟡> 3",), plain=plain), way)
+            message(Card("open", "<icon:toy_coin:🟡> 3", plain=plain), way)
         )
 
 

@@ -27,7 +27,7 @@ from tests.delivery.briefings import ALICE, BOB, CAROL, briefing, entry, offer
 from tests.delivery.display import Store
 from tests.show.playing import labels_of
 
-CARD = Card("open", ("something",))
+CARD = Card("open", "something")
 USERS = {"bob": BOB, "carol": CAROL}
 
 

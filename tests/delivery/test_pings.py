@@ -242,7 +242,7 @@ def test_which_messages_a_ping_stands_in_for() -> None:
 
 @pytest.mark.parametrize("kind", SUBJECTS, ids=lambda kind: kind.name)
 def test_no_other_message_can_have_a_ping(kind: type[Subject]) -> None:
-    card = Card("waiting", ("There is something.",))
+    card = Card("waiting", "There is something.")
     subject = kind(**{each.name: 1 for each in fields(kind)})
 
     def step() -> Desired:

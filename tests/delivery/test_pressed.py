@@ -33,7 +33,7 @@ from tests.delivery.steps import OTHER, THEIRS, THIRD, board, fate, personal, pu
 from tests.drawn import message as drawn
 
 QUESTION = Prompt("deal-1", BOB, 1)
-SETTLED = Retired(QUESTION, OTHER, Card("over", ("heard",)))
+SETTLED = Retired(QUESTION, OTHER, Card("over", "heard"))
 
 
 async def carry_out(messages: CommandDelivery, execute: Callable[[], Awaitable[None]]) -> None:

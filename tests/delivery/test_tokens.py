@@ -61,11 +61,11 @@ async def shown(wire: Wire, kind: int = MESSAGE, age: float = 0.0) -> int:
 
 
 def sketched(of: bytes) -> Card:
-    return Card("open", ("The board",), picture=Sketch("bazaar", of, "Three stalls."))
+    return Card("open", "The board", picture=Sketch("bazaar", of, "Three stalls."))
 
 
 async def edits(wire: Wire, message: int, text: str = "two") -> None:
-    await wire.edits(message, Card("over", (text,)))
+    await wire.edits(message, Card("over", text))
 
 
 def ways(wire: Wire) -> list[str]:

@@ -29,7 +29,7 @@ from tests.delivery.near import ALICES, BOBS, CAROLS, SERVER, Near, near
 from tests.errors import error
 from tests.test_watch import figures
 
-CARD = Card("open", ("one",))
+CARD = Card("open", "one")
 MARKER = 2**30 + 7
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 MS = int(NOW.timestamp() * 1000)
@@ -131,7 +131,7 @@ async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
 
 async def test_an_edit_keeps_the_marker(wire: Wire) -> None:
     message = await wire.sends()
-    await wire.edits(message, Card("over", ("two",)))
+    await wire.edits(message, Card("over", "two"))
     [shown] = wire.discord.seen(CHANNEL)
     assert (shown.text, shown.marker) == ("two", MARKER)
 
@@ -571,9 +571,7 @@ async def test_a_client_that_was_closed_is_no_defect(wire: Wire, way: Way) -> No
 
 
 async def test_where_files_are_not_allowed_the_words_come_without_the_picture(wire: Wire) -> None:
-    pictured = Card(
-        "over", ("the evening",), picture=Picture(b"png", "evening.png", "Three stalls.")
-    )
+    pictured = Card("over", "the evening", picture=Picture(b"png", "evening.png", "Three stalls."))
     wire.discord.world.denied[str(CHANNEL)] = discord.Permissions(attach_files=True)
     message = await wire.transport.send(CHANNEL, pictured, marker=MARKER, nonce="n", priority=0)
     [sent] = wire.discord.seen(CHANNEL)

@@ -210,7 +210,7 @@ def test_what_a_seat_holds_that_has_everybodys_notes() -> None:
     everything = much(world) + Goods(dict.fromkeys(every, 1))
     world.do(SetHoldings("hacan", everything))
     text = holdings_text(world.view(1), "hacan")
-    assert problems(Card("open", (text,))) == []
+    assert problems(Card("open", text)) == []
 
 
 # ---------------------------------------------------------------- words

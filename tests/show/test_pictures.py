@@ -305,7 +305,7 @@ def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
 
 def test_a_card_sends_its_picture_with_its_words() -> None:
     picture = ring.ring_picture(ring_at(traded(3)))
-    card = Card("open", ("text",), picture=picture)
+    card = Card("open", "text", picture=picture)
     sent = message(card)
     assert refused(sent) == []
     gallery = sent["components"][0]["components"][-1]
@@ -314,4 +314,4 @@ def test_a_card_sends_its_picture_with_its_words() -> None:
     [upload] = render_files(card)
     assert upload.filename == "table.png"
     assert upload.fp.read() == picture.png
-    assert render_files(Card("open", ("text",))) == []
+    assert render_files(Card("open", "text")) == []
