@@ -16,8 +16,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
-from bot.show.board import closing_question, look_at, said_card, table_card
-from bot.show.cards import Button, Card
+from bot.show.board import board_button, closing_question, look_at, said_card, table_card
+from bot.show.cards import Card
 from bot.show.debts import debts_card
 from bot.show.menu import (
     change_setting_card,
@@ -131,7 +131,7 @@ async def change_goods(request: Request, command: Command) -> None:
         request.answer.outcome, request.answer.rule = "refused", refused.violation.rule
         if refused.options:
             question = refusal_card(refused, refused.names)
-            back = Button("Back", BoardPress(view.id, "goods"))
+            back = board_button(view, "Back", "goods")
             card = replace(question, rows=(*question.rows, (back,)))
         else:
             card = refusal_card(refused, refused.names, await my_goods(request, view))
@@ -180,7 +180,7 @@ async def player_chosen(request: Request, select: ChoosePlayer) -> None:
     if seat not in view.seated():
         raise _gone()
     card = await my_goods(request, view) if seat == view.seat else others_holdings_card(view, seat)
-    back = Button("Back", BoardPress(view.id, "table"))
+    back = board_button(view, "Back", "table")
     await request.answer.update(replace(card, rows=(*card.rows, *look_at(view, seat), (back,))))
 
 

@@ -17,7 +17,8 @@ from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
 from bot.service import Outcome
-from bot.show.actions import AskDeal, BoardPress, DealForm
+from bot.show.actions import AskDeal, DealForm
+from bot.show.board import board_button
 from bot.show.cards import Button, Card
 from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
@@ -177,7 +178,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         view = await request.view()
         # also those that are over, newest first
         deals = await request.service.deals(view.id, request.requester)
-        first = Button("Deal…", BoardPress(view.id, "deal"))
+        first = board_button(view, "Deal…", "deal")
         none = Card("waiting", "There are no deals at this table yet.", ((first,),))
         await request.reply(deals_card(view, deals) if deals else none)
 

@@ -10,8 +10,9 @@ from bot.rules.model.actions import OfferAction
 from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Filter
-from bot.show.actions import BoardPress, BrowseOffers
-from bot.show.cards import Button, Card
+from bot.show.actions import BrowseOffers
+from bot.show.board import board_button
+from bot.show.cards import Card
 from bot.show.offer_cards import browse_rows, more_card, offer_card
 from bot.show.timeline import offer_history_card
 from cogs import hand_overs, meant, new_offers, offer_forms
@@ -72,7 +73,7 @@ async def browsed(request: Request, select: BrowseOffers) -> None:
     """Show the offer chosen from a list, in place of the list."""
     number = request.chosen_number()
     view, card = await _shown(request, number)
-    back = Button("Back", BoardPress(view.id, "offers"))
+    back = board_button(view, "Back", "offers")
     await request.answer.update(
         replace(card, rows=(*card.rows, *browse_rows(view, number), (back,)))
     )

@@ -198,11 +198,11 @@ def board_rows(view: TableView) -> Rows:
     """
     choices = even_rows(buttons_of(view, view.board.choices))
     steps = buttons_of(view, view.board.buttons[:STEPS_MAX])
-    goods = Button(view.board.goods, _press(view, "goods"))
-    offers = Button("Offers", _press(view, "offers"))
-    more = Button(MENU, _press(view, "more"))
+    goods = board_button(view, view.board.goods, "goods")
+    offers = board_button(view, "Offers", "offers")
+    more = board_button(view, MENU, "more")
     if view.pairwise and view.board.trades:
-        partners = Button(PARTNERS, _press(view, "partners"))
+        partners = board_button(view, PARTNERS, "partners")
         return *choices, (new_offer_button(view), goods, partners), (*steps, offers, more)
     first = (*steps, goods)
     if view.board.trades:
@@ -214,11 +214,12 @@ def board_rows(view: TableView) -> Rows:
 
 def new_offer_button(view: TableView) -> Button:
     """Return the button that begins an offer."""
-    return Button(NEW_OFFER, _press(view, "new"), "primary")
+    return Button(NEW_OFFER, BoardPress(view.id, "new"), "primary")
 
 
-def _press(view: TableView, what: BoardMove) -> BoardPress:
-    return BoardPress(view.id, what)
+def board_button(view: TableView, label: str, what: BoardMove) -> Button:
+    """Return a button that only shows something, or asks for confirmation."""
+    return Button(label, BoardPress(view.id, what))
 
 
 # ---------------------------------------------------------------- offers
@@ -316,7 +317,7 @@ def said_card(view: TableView) -> Card:
             lines.append(f"Offer {offer.number}: {poster} offers {to} {give} for {want}")
     shown = truncate_lines([*filter(None, lines)], TEXT_MAX)
     sentences = tuple(f"{line.rstrip('.')}." for line in shown)
-    more = Button(MENU, _press(view, "more"))
+    more = board_button(view, MENU, "more")
     return Card("open", sentences, ((more,),))
 
 
@@ -339,11 +340,11 @@ def table_card(view: TableView, pairs: Sequence[PairView], picture: Picture | No
     blocks.append("\n".join(_players(view, why_not)))
     row, partners = [], "Who can trade with whom?"
     if view.seat:
-        row.append(Button(view.board.goods, _press(view, "goods")))
+        row.append(board_button(view, view.board.goods, "goods"))
         partners = PARTNERS
     if view.pairwise:
-        row.append(Button(partners, _press(view, "partners")))
-    row.append(Button("Offers", _press(view, "offers")))
+        row.append(board_button(view, partners, "partners"))
+    row.append(board_button(view, "Offers", "offers"))
     history = TurnHistory(view.id, until_seq=view.seq, page=1)
     row.append(Button("History", history))
     mood: Mood = "open" if view.open else "over"

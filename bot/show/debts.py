@@ -17,9 +17,9 @@ from bot.show.actions import (
     AskForgive,
     AskPay,
     AskSetOff,
-    BoardPress,
     ForgivePart,
 )
+from bot.show.board import board_button
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -150,7 +150,7 @@ def forgive_card(view: TableView, debt: Debt, count: int) -> Card:
     known = "Only the two of you read it." if debt.private else "Everybody reads it."
     label = f"Forgive {count} of {left}" if left > 1 else "Forgive it"
     forgive = Press(view.id, ForgiveDebt(debt.number, count, left))
-    row = (Button(label, forgive, "danger"), Button("Back", BoardPress(view.id, "debts")))
+    row = (Button(label, forgive, "danger"), board_button(view, "Back", "debts"))
     return Card("waiting", (text, f"-# {known}"), (*_parts(view, debt, count), row))
 
 
@@ -223,7 +223,7 @@ def goods_rows(view: TableView) -> Rows:
         case [_]:
             return debt_rows(view)
         case _:
-            return ((Button("Debts…", BoardPress(view.id, "debts")),),)
+            return ((board_button(view, "Debts…", "debts"),),)
 
 
 def reminder(view: TableView, debt: Debt) -> str:

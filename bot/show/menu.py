@@ -19,13 +19,12 @@ from bot.show.actions import (
     AskDeal,
     AskTalk,
     BoardMove,
-    BoardPress,
     ChooseSeat,
     ChooseSetting,
     RevealPrompt,
     TurnHistory,
 )
-from bot.show.board import NEW_OFFER, PARTNERS, short_goods
+from bot.show.board import NEW_OFFER, PARTNERS, board_button, short_goods
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -195,7 +194,7 @@ def my_goods_card(
             rows.append(tuple(_goods_button(view, tap) for tap in taps))
     rows += [*goods_rows(view), *next_rows(view)]
     if view.tracked:
-        rows.append((_press(view, "Say it", "mine"),))
+        rows.append((board_button(view, "Say it", "mine"),))
     return with_waiting(view, Card("open", (title, goods, owed), tuple(rows)))
 
 
@@ -233,9 +232,9 @@ def next_rows(view: TableView) -> tuple[tuple[Button, ...], ...]:
     """Return the next buttons: to a trade; before trading begins, to what brings goods."""
     row, gains = [], view.board.gains
     if view.open and view.board.trades:
-        row.append(_press(view, NEW_OFFER, "new"))
+        row.append(board_button(view, NEW_OFFER, "new"))
         if view.pairwise:
-            row.append(_press(view, PARTNERS, "partners"))
+            row.append(board_button(view, PARTNERS, "partners"))
     elif view.open and gains:
         row.append(Button(gains.label, gains.action))
     return (tuple(row),) if row else ()
@@ -254,18 +253,18 @@ def menu_card(view: TableView) -> Card:
     items += [item for item in view.board.menu if _may_use(view, item)]
     game = _buttons_of_part(view, items, "game")
     table = [
-        _press(view, "See the offers", "offers"),
-        _press(view, "Who has what", "table"),
+        board_button(view, "See the offers", "offers"),
+        board_button(view, "Who has what", "table"),
         Button("History", TurnHistory(view.id, until_seq=view.seq, page=1)),
-        _press(view, "Look at the rules", "rules"),
-        _press(view, "Say it", "say"),
+        board_button(view, "Look at the rules", "rules"),
+        board_button(view, "Say it", "say"),
     ]
     if view.seat is not None:
-        table += [_press(view, label, what) for label, what in OF_PLAYERS.items()]
+        table += [board_button(view, label, what) for label, what in OF_PLAYERS.items()]
     mine = [item for item in items if item.seat in (None, view.seat)]
-    own = [*_buttons_of_part(view, mine, "you"), _press(view, "Pings", "pings")]
+    own = [*_buttons_of_part(view, mine, "you"), board_button(view, "Pings", "pings")]
     if view.hosts:
-        own.append(_press(view, "Host…", "host"))
+        own.append(board_button(view, "Host…", "host"))
     rows: list[tuple[Button, ...] | str] = []
     if game:
         rows += ["This turn", *button_rows(game, 2 * BUTTONS_MAX, COMMANDS)]
@@ -297,14 +296,14 @@ def host_card(view: TableView) -> Card:
     others = [item for item in view.board.menu if item.seat not in (None, view.seat)]
     row = _buttons_of_part(view, view.board.menu, "host")
     if {*game_of(view).info.host_phases} - {view.phase}:
-        row.append(_press(view, "Begin a phase", "phase"))
+        row.append(board_button(view, "Begin a phase", "phase"))
     if _slips(view):
-        row.append(_press(view, "Undo a slip", "undo"))
-    row += [_press(view, "Settings", "settings"), _press(view, "Seats", "seats")]
+        row.append(board_button(view, "Undo a slip", "undo"))
+    row += [board_button(view, "Settings", "settings"), board_button(view, "Seats", "seats")]
     row.append(Button("Pause", Press(view.id, PauseTable(view.since))))
-    row.append(_press(view, "Close…", "close"))
+    row.append(board_button(view, "Close…", "close"))
     row += _buttons_of_part(view, others, "you")
-    back = _press(view, "Back", "more")
+    back = board_button(view, "Back", "more")
     rows = (*button_rows(row, ROWS_MAX * BUTTONS_MAX, COMMANDS), (back,))
     return Card("open", f"### {escape(view.name)} · for the host", rows)
 
@@ -419,7 +418,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
     change = Press(view.id, ChangeSetting(name, value))
     button = Button(f"Play with: {answer}"[:LABEL_MAX], change, "primary")
     text = f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}"
-    row = (button, _press(view, "Back", "settings"))
+    row = (button, board_button(view, "Back", "settings"))
     return Card("waiting", text, (row,))
 
 
@@ -454,7 +453,7 @@ def free_seat_card(view: TableView, seat: str) -> Card:
     row = (
         Button(free, Press(view.id, Leave(seat, person)), "danger"),
         Button(lead, Press(view.id, SetHost(person))),
-        _press(view, "Back", "seats"),
+        board_button(view, "Back", "seats"),
     )
     return Card("waiting", text, (row,))
 
@@ -468,7 +467,7 @@ def leave_card(view: TableView, seat: str) -> Card:
     )
     label = f"Leave {seat_name(view, seat)}"[:LABEL_MAX]
     leave = Leave(seat, view.names.holders[seat], sure=True)
-    row = (Button(label, Press(view.id, leave), "danger"), _press(view, "Back", "more"))
+    row = (Button(label, Press(view.id, leave), "danger"), board_button(view, "Back", "more"))
     return Card("waiting", text, (row,))
 
 
@@ -483,7 +482,7 @@ def with_whom_card(view: TableView, what: Literal["deal", "talk"]) -> Card:
         if seat != view.seat:
             ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
             row.append(Button(plain_player(view, seat)[:LABEL_MAX], ask))
-    return Card("waiting", text, (*rows_of(row), (_press(view, "Back", "more"),)))
+    return Card("waiting", text, (*rows_of(row), (board_button(view, "Back", "more"),)))
 
 
 # ---------------------------------------------------------------- rows
@@ -496,8 +495,4 @@ def _rows(view: TableView, row: Sequence[Button]) -> Rows:
 
 def _back(view: TableView) -> tuple[Button, ...]:
     """Return the row that leads back to the menu; for hosts, to their part of it."""
-    return (_press(view, "Back", "host" if view.hosts else "more"),)
-
-
-def _press(view: TableView, label: str, what: BoardMove) -> Button:
-    return Button(label, BoardPress(view.id, what))
+    return (board_button(view, "Back", "host" if view.hosts else "more"),)

@@ -12,8 +12,8 @@ from bot.rules.entries import CALL_KINDS, CallKind
 from bot.rules.features.offers.entries import OfferAltered, Transaction
 from bot.rules.features.offers.signing import Sign
 from bot.rules.views import EntryView, FollowUpView, NoticeView, OfferView, PromptView, TableView
-from bot.show.actions import BoardPress, MutePing, OfferAgain, RevealPrompt, TellEntry
-from bot.show.board import MENU, NEW_OFFER
+from bot.show.actions import MutePing, OfferAgain, RevealPrompt, TellEntry
+from bot.show.board import MENU, NEW_OFFER, board_button
 from bot.show.cards import (
     LINE_MAX,
     Button,
@@ -125,7 +125,7 @@ def welcome_card(view: TableView) -> Card:
         "✉️ What waits for you comes here, and you can answer here. **Pings** under **Menu** makes "
         "me quieter.",
     )
-    row = (Button(view.board.goods, BoardPress(view.id, "goods")),)
+    row = (board_button(view, view.board.goods, "goods"),)
     return Card("open", lines, (row,), line=phone_line(view, "Welcome"))
 
 

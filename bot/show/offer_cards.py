@@ -23,7 +23,8 @@ from bot.rules.model.goods import Goods
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove, OfferView, TableView
-from bot.show.actions import BoardPress, BrowseOffers, press
+from bot.show.actions import BrowseOffers, press
+from bot.show.board import board_button
 from bot.show.cards import (
     TEXT_MAX,
     Button,
@@ -174,7 +175,7 @@ def posted_receipt_card(view: TableView, offer: OfferView, done: str) -> Card:
     row += _buttons(offer, [move for move in offer.buttons.actions if move in kept])
     row += buttons_of(view, offer.buttons.remedies, "primary")
     row.append(withdraw_button(view, offer.number))
-    row.append(Button("Another", BoardPress(view.id, "new")))
+    row.append(board_button(view, "Another", "new"))
     return Card(_mood(offer, now=True), blocks, rows_of(row))
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
-from bot.show.actions import BoardPress, ChoosePartner, DraftPress, OfferTo
-from bot.show.board import new_offer_button
+from bot.show.actions import ChoosePartner, DraftPress, OfferTo
+from bot.show.board import board_button, new_offer_button
 from bot.show.cards import (
     BUTTONS_MAX,
     LABEL_MAX,
@@ -149,7 +149,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
     nobody_has = not dealt and not any(seat.open for seat in view.seats.values())
     if nobody_has and view.tracked and not all_hidden(view):
         text.append("Nobody has goods yet, so there is little to trade.")
-        row = [Button(view.board.goods, BoardPress(view.id, "goods"))]
+        row = [board_button(view, view.board.goods, "goods")]
         gains = view.board.gains
         if gains and view.window.holder in (None, view.seat):
             row.insert(0, Button(gains.label, gains.action))

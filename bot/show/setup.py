@@ -18,13 +18,12 @@ from bot.rules.views import StepView, TableView
 from bot.show.actions import (
     AskGoods,
     AskOption,
-    BoardPress,
     GoodsForm,
     SeatForm,
     SeatOrder,
     TurnHistory,
 )
-from bot.show.board import new_offer_button
+from bot.show.board import board_button, new_offer_button
 from bot.show.cards import (
     LABEL_MAX,
     SELECT_MAX,
@@ -234,8 +233,8 @@ def change_card(view: TableView) -> Card:
         for option in game_of(view).info.options:
             label = (option.question or _titled(option.name))[:LABEL_MAX]
             own.append(Button(label, AskOption(view.id, option.name)))
-        own.append(Button("Settings", BoardPress(view.id, "settings")))
-        own.append(Button("Seats and host", BoardPress(view.id, "seats")))
+        own.append(board_button(view, "Settings", "settings"))
+        own.append(board_button(view, "Seats and host", "seats"))
     else:
         text += f"\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
