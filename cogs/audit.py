@@ -64,10 +64,6 @@ async def _trades(request: Request, typed: str) -> Choices:
     return choices(labels, typed)
 
 
-async def _goods(request: Request, typed: str) -> Choices:
-    return await goods_to_set(request, "player", typed)
-
-
 @app_commands.guild_only()
 class Audits(
     commands.GroupCog,
@@ -188,7 +184,7 @@ class Audits(
         goods_: Annotated[
             str,
             "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
-            _goods,
+            goods_to_set,
         ],
         reason: Annotated[app_commands.Range[str, 1, 200], "Why; everybody reads it"],
     ) -> None:

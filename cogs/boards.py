@@ -40,7 +40,7 @@ from bot.show.pictures import ring
 from bot.show.results import others_holdings_card, refusal_card
 from bot.show.setup import change_card
 from cogs import new_offers, rulebook
-from cogs.inputs import own_seat
+from cogs.inputs import own_seat, require_seated
 from cogs.request import Request
 from cogs.router import Router
 from cogs.settings import description_of, values_of
@@ -177,8 +177,7 @@ ASKS: dict[BoardMove, Callable[[Request], Awaitable[None]]] = {
 async def player_chosen(request: Request, select: ChoosePlayer) -> None:
     """Show what a player has, as far as the person may know, in place of the table."""
     view, seat = await request.view(), request.chosen()[0]
-    if seat not in view.seated():
-        raise _gone()
+    require_seated(view, seat)
     card = await my_goods(request, view) if seat == view.seat else others_holdings_card(view, seat)
     back = board_button(view, "Back", "table")
     await request.answer.update(replace(card, rows=(*card.rows, *look_at(view, seat), (back,))))
@@ -199,8 +198,7 @@ async def setting_chosen(request: Request, select: ChooseSetting) -> None:
 async def seat_chosen(request: Request, select: ChooseSeat) -> None:
     """Show whose seat becomes free, with the button that frees it."""
     view, seat = await request.view(), request.chosen()[0]
-    if seat not in view.seated():
-        raise _gone()
+    require_seated(view, seat)
     await request.answer.update(free_seat_card(view, seat))
 
 
@@ -227,15 +225,8 @@ async def leave(request: Request, command: Leave) -> None:
         await request.answer.update(leave_card(view, seat))
         return
     if command.person is None:
-        if seat not in view.seated():
-            raise _gone()
+        require_seated(view, seat)
         card = leave_card(view, seat) if own else free_seat_card(view, seat)
         await request.answer.update(card if begun else change_card(view))
         return
     await request.respond(command)
-
-
-def _gone() -> Refused:
-    return Refused(
-        "Nobody plays that seat any more.", "**Who has what** under **Menu** lists the players."
-    )

@@ -117,10 +117,10 @@ def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
     return goods_of_stock(view, spendable, typed)
 
 
-async def goods_to_set(request: Request, option: str, typed: str) -> list[Choice[str]]:
-    """Complete any goods that exist, for the user named in another option of the command."""
+async def goods_to_set(request: Request, typed: str) -> list[Choice[str]]:
+    """Complete any goods that exist, for the ``player`` in another option of the command."""
     view = await request.view()
-    return goods_of_stock(view, stock.to_set(view, seat_in(view, request, option)), typed)
+    return goods_of_stock(view, stock.to_set(view, seat_in(view, request, "player")), typed)
 
 
 def seat_in(view: TableView, request: Request, option: str) -> str | None:

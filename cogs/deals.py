@@ -13,7 +13,6 @@ from bot.rules.commands import Command
 from bot.rules.features.deals import AnswerDeal, DealEntry, MarkDeal, ProposeDeal
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.deals import ends
-from bot.rules.model.violation import Refused
 from bot.rules.shorthand import Lexicon
 from bot.rules.views import TableView
 from bot.service import Outcome
@@ -24,7 +23,7 @@ from bot.show.choices import deals_among
 from bot.show.deals import deal_card, deals_card
 from bot.show.forms import deal_form
 from cogs.completion import Choices, choices
-from cogs.inputs import own_seat, require_person, seat_of
+from cogs.inputs import own_seat, require_person, require_seated, seat_of
 from cogs.offer_replies import DONE_BEFORE
 from cogs.request import Request
 from cogs.router import Router
@@ -152,11 +151,7 @@ class Deals(commands.GroupCog, group_name="deal", group_description="Deals: agre
         request.accepts_cached = True
         view = await request.view()
         own_seat(view)
-        if press.seat not in view.seated():
-            raise Refused(
-                "Nobody plays that seat any more.",
-                "**Who has what** under **Menu** lists the players.",
-            )
+        require_seated(view, press.seat)
         await request.answer.open(deal_form(view, press.seat))
 
     async def submitted(self, request: Request, form: DealForm) -> None:

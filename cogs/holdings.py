@@ -26,10 +26,6 @@ from cogs.slash import OwnGoods, in_dms_too, slash
 EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
 
 
-async def _of_player(request: Request, typed: str) -> Choices:
-    return await goods_to_set(request, "player", typed)
-
-
 def _gained(view: TableView, typed: str) -> Choices:
     gains = game_of(view).holdings.gains
     return goods_of_stock(
@@ -67,7 +63,7 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         self,
         request: Request,
         player: Annotated[User, "Whose holdings"],
-        goods_: Annotated[str, EVERYTHING, _of_player],
+        goods_: Annotated[str, EVERYTHING, goods_to_set],
     ) -> None:
         view = await request.view()
         require_person(player)

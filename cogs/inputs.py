@@ -18,6 +18,7 @@ from bot.show import names
 from bot.show.goods_choices import without_remarks
 from bot.show.names import game_of
 from bot.show.picker import picked_goods
+from bot.show.said import read_side
 from bot.show.stock import vocabulary
 
 VALUES = ("value", "values")
@@ -112,6 +113,15 @@ def require_person(user: discord.abc.User | None) -> None:
         raise Refused(f"{user.mention} is a bot, and bots don't play.", "Name a person.")
 
 
+def require_seated(view: TableView, seat: str) -> None:
+    """Raise `Refused` if nobody plays this seat."""
+    if seat not in view.seated():
+        raise Refused(
+            "Nobody plays that seat any more.",
+            "**Who has what** under **Menu** lists the players.",
+        )
+
+
 def require_member(user: discord.abc.User | None) -> None:
     """Raise `Refused` if the user is a bot, or is not on the server where the command was typed."""
     require_person(user)
@@ -140,11 +150,7 @@ def read_goods(view: TableView, text: str | None, giver: str | None) -> Goods:
     """
     if not text:
         return NOTHING
-    language = game_of(view).goods
-    written, aliases = without_remarks(text), names.aliases(view)
-    if language.read_here is not None:
-        return language.read_here(view, written, giver, aliases)
-    return language.read(written, tuple(view.seats), giver, aliases)
+    return read_side(view, without_remarks(text), giver)
 
 
 def read_span(text: str | None) -> int | None:

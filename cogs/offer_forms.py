@@ -98,7 +98,7 @@ async def open_again(request: Request, press: OfferAgain) -> None:
 
 
 async def find_offer_to_answer(
-    request: Request, number: int, revision: int | None = None, *, alters: bool = False
+    request: Request, number: int, revision: int | None, *, alters: bool
 ) -> tuple[TableView, OfferView]:
     """Return the table and an offer that the person can counter, or alter, as `find_open_offer`.
     Raises `Refused`.

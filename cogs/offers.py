@@ -17,6 +17,7 @@ from bot.rules.views import TableView
 from bot.show import stock
 from bot.show.choices import OfferUse, offers_for
 from bot.show.offer_cards import offers_card
+from bot.show.offer_sides import other_side
 from cogs.completion import Choices, choices, goods_of_stock, seat_in, spans
 from cogs.inputs import own_seat, read_goods, read_span, require_person, seat_of
 from cogs.meant import Read, Typed, post_typed
@@ -275,9 +276,7 @@ def _other_side(view: TableView, number: int) -> str | None:
     own to all.
     """
     offer = view.offers.get(number)
-    if offer is None:
-        return None
-    return offer.to if offer.role == "poster" else offer.poster
+    return other_side(offer) if offer else None
 
 
 def _offer_in(request: Request) -> int | None:

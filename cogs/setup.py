@@ -29,7 +29,7 @@ from bot.show.setup import (
     took_text,
     whose_goods_card,
 )
-from cogs.inputs import own_seat, read_goods
+from cogs.inputs import own_seat, read_goods, require_seated
 from cogs.request import Request
 from cogs.router import Router
 
@@ -106,11 +106,7 @@ class SetUps(commands.Cog):
         """Open the form for a seat's goods."""
         request.accepts_cached = True
         view = await request.view()
-        if press.seat not in view.seated():
-            raise Refused(
-                "Nobody plays that seat any more.",
-                "**Who has what** under **Menu** lists the players.",
-            )
+        require_seated(view, press.seat)
         if press.seat != view.seat:
             _require_host(view, "say what a player has")
         await request.answer.open(goods_form(view, press.seat))

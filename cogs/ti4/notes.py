@@ -67,8 +67,20 @@ EVERY = "all"
 Effect = app_commands.Range[str, 1, 60]
 
 
-async def _in_hand(request: Request, typed: str) -> Choices:
-    return await _choices(request, notes_in_hand, typed)
+def _choices(
+    notes: Callable[[TableView], list[str]],
+    view: TableView,
+    typed: str,
+    more: tuple[str, ...] = (),
+) -> Choices:
+    """Return choices for these notes, described as people may also type them, and for ``more``."""
+    describe = game_named(view.game).goods.describe_card
+    also: dict[str, Sequence[str]] = dict.fromkeys(more, ())
+    for token in notes(view):
+        text = names.plain_text(view, describe(token))
+        note = note_named(token)
+        also[text] = (note.name, *note.aliases)
+    return choices([(text, text) for text in also], typed, also)
 
 
 def _purged(view: TableView, typed: str) -> Choices:
@@ -79,20 +91,8 @@ def _purged(view: TableView, typed: str) -> Choices:
     return words(map(describe, fragments), typed)
 
 
-async def _givable(request: Request, typed: str) -> Choices:
-    return await _choices(request, notes_to_give, typed)
-
-
-async def _showable(request: Request, typed: str) -> Choices:
-    return await _choices(request, notes_to_give, typed, (EVERY,))
-
-
 async def _effects(request: Request, typed: str) -> Choices:
     return words(EFFECTS, typed)
-
-
-async def _anywhere(request: Request, typed: str) -> Choices:
-    return await _choices(request, notes_to_return, typed)
 
 
 def _told_text(outcome: Outcome) -> str:
@@ -126,7 +126,9 @@ class Notes(
     async def play(
         self,
         request: Request,
-        note: Annotated[str, "Which note, for example: ceasefire", _in_hand],
+        note: Annotated[
+            str, "Which note, for example: ceasefire", partial(_choices, notes_in_hand)
+        ],
         player: Annotated[
             User | None, "For hosts: this is the note's moment, and this player may play it now"
         ] = None,
@@ -148,7 +150,7 @@ class Notes(
     async def give(
         self,
         request: Request,
-        note: Annotated[str, "Which note from your hand", _givable],
+        note: Annotated[str, "Which note from your hand", partial(_choices, notes_to_give)],
         to: Annotated[User, "Who gets it"],
         reason: Annotated[
             Effect | None,
@@ -176,7 +178,9 @@ class Notes(
     async def show(
         self,
         request: Request,
-        note: Annotated[str, "Which note, or all of them: all", _showable],
+        note: Annotated[
+            str, "Which note, or all of them: all", partial(_choices, notes_to_give, more=(EVERY,))
+        ],
         to: Annotated[User, "Who sees it. Only you two learn which"],
     ) -> None:
         view = await request.view()
@@ -197,7 +201,9 @@ class Notes(
     async def give_back(
         self,
         request: Request,
-        note: Annotated[str, "Which note, for example: bob's trade convoys", _anywhere],
+        note: Annotated[
+            str, "Which note, for example: bob's trade convoys", partial(_choices, notes_to_return)
+        ],
     ) -> None:
         view = await request.view()
         await request.respond(ReturnNote(_meant(view, note)))
@@ -293,23 +299,6 @@ async def _show_in_play(request: Request) -> None:
 def _meant(view: TableView, text: str) -> str:
     """Return the token of the note that the text names. Raises `Refused` as `note_meant`."""
     return note_meant(view, text, names.aliases(view))
-
-
-async def _choices(
-    request: Request,
-    notes: Callable[[TableView], list[str]],
-    typed: str,
-    more: tuple[str, ...] = (),
-) -> list[Choice[str]]:
-    """Return choices for these notes, described as people may also type them, and for ``more``."""
-    view = await request.view()
-    describe = game_named(view.game).goods.describe_card
-    also: dict[str, Sequence[str]] = dict.fromkeys(more, ())
-    for token in notes(view):
-        text = names.plain_text(view, describe(token))
-        note = note_named(token)
-        also[text] = (note.name, *note.aliases)
-    return choices([(text, text) for text in also], typed, also)
 
 
 def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
