@@ -46,6 +46,7 @@ LABEL_MAX = 80
 @dataclass(frozen=True)
 class Button:
     """A button with its action. ``icon`` stands before the label, which says the same in words.
+    A label is cut to `LABEL_MAX` characters.
 
     >>> Button("Accept", Press(table.id, SetPhase("market")), "success").disabled
     False
@@ -56,6 +57,9 @@ class Button:
     style: Style = "secondary"
     disabled: bool = False
     icon: Icon | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label[:LABEL_MAX])
 
 
 @dataclass(frozen=True)
@@ -247,7 +251,7 @@ def button_of(
     named: Named, option: LabelledAction | MenuItem, style: Style = "secondary"
 ) -> Button:
     """Return the button of this action."""
-    return Button(plain_text(named, option.label)[:LABEL_MAX], option.action, style)
+    return Button(plain_text(named, option.label), option.action, style)
 
 
 def buttons_of(

@@ -186,7 +186,7 @@ def slip_buttons(view: TableView) -> list[Button]:
 
 def _slip_button(view: TableView, debt: Debt, label: str) -> Button:
     undo = UnforgiveDebt(debt.number, debt.debtor, debt.slip)
-    return Button(label[:LABEL_MAX], Press(view.id, undo))
+    return Button(label, Press(view.id, undo))
 
 
 def _pay_button(view: TableView, debt: Debt, other: str) -> Button:

@@ -25,7 +25,6 @@ from bot.show.actions import (
 )
 from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
 from bot.show.cards import (
-    LABEL_MAX,
     Button,
     Card,
     Rows,
@@ -248,7 +247,7 @@ def games_card(games: Iterable[Game]) -> Card:
     row = []
     for game in games:
         open_game = OpenGame(0, game.info.id)
-        row.append(Button(game.info.name[:LABEL_MAX], open_game, "primary"))
+        row.append(Button(game.info.name, open_game, "primary"))
     text = "**Which game do you play?** You become the host of the table."
     return Card("waiting", text, rows_of(row))
 
@@ -263,7 +262,7 @@ def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:
     text = "**Which table do you want here?**"
     for game in games:
         text = "**The channel of a table that you host was deleted.** It can go on here, as it was."
-        row.append(Button(f"New {game.info.name} table"[:LABEL_MAX], OpenGame(0, game.info.id)))
+        row.append(Button(f"New {game.info.name} table", OpenGame(0, game.info.id)))
     return Card("waiting", text, rows_of(row))
 
 

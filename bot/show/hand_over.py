@@ -135,7 +135,7 @@ def _with_others(
         label = cards_label(view, HAND_OVER, choices.named, given)
         if other not in choices.named:
             label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(other))}"
-        buttons.append(Button(label[:LABEL_MAX], _give(offer, choices, given)))
+        buttons.append(Button(label, _give(offer, choices, given)))
     return buttons
 
 
@@ -232,7 +232,7 @@ def picks(view: TableView, offer: OfferView) -> tuple[Button, ...]:
     for taker in offer.progress.pickable[:TAKERS_MAX]:
         pick = Press(offer.table, PickTaker(offer.number, offer.revision, taker))
         label = f"{name(view, taker)} instead" if turns else f"Trade with {name(view, taker)}"
-        row.append(Button(label[:LABEL_MAX], pick, style))
+        row.append(Button(label, pick, style))
     return tuple(row)
 
 

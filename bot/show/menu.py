@@ -27,7 +27,6 @@ from bot.show.actions import (
 from bot.show.board import NEW_OFFER, PARTNERS, board_button, short_goods
 from bot.show.cards import (
     BUTTONS_MAX,
-    LABEL_MAX,
     LINE_MAX,
     ROWS_MAX,
     TEXT_MAX,
@@ -416,7 +415,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
     now = view.settings.items().get(name, "")
     _, before = setting_words(view, name, now)
     change = Press(view.id, ChangeSetting(name, value))
-    button = Button(f"Play with: {answer}"[:LABEL_MAX], change, "primary")
+    button = Button(f"Play with: {answer}", change, "primary")
     text = f"### {question}\n{escape(before)} → **{escape(answer)}**\n-# {escape(description)}"
     row = (button, board_button(view, "Back", "settings"))
     return Card("waiting", text, (row,))
@@ -447,8 +446,8 @@ def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table, or make them its host."""
     question = f"<player:{seat}> leaves the table? Offers to them and by them end."
     text = format_text(view, f"{question} Or do they lead it?")
-    free = f"Free the seat of {plain_player(view, seat)}"[:LABEL_MAX]
-    lead = f"{bare_name(view, seat)} becomes the host"[:LABEL_MAX]
+    free = f"Free the seat of {plain_player(view, seat)}"
+    lead = f"{bare_name(view, seat)} becomes the host"
     person = view.names.holders[seat] or 0
     row = (
         Button(free, Press(view.id, Leave(seat, person)), "danger"),
@@ -465,7 +464,7 @@ def leave_card(view: TableView, seat: str) -> Card:
         f"### Leave {seat_name(view, seat)}?\nYour open offers and proposed deals end. Your goods "
         "stay with the seat, and somebody else can take it."
     )
-    label = f"Leave {seat_name(view, seat)}"[:LABEL_MAX]
+    label = f"Leave {seat_name(view, seat)}"
     leave = Leave(seat, view.names.holders[seat], sure=True)
     row = (Button(label, Press(view.id, leave), "danger"), board_button(view, "Back", "more"))
     return Card("waiting", text, (row,))
@@ -481,7 +480,7 @@ def with_whom_card(view: TableView, what: Literal["deal", "talk"]) -> Card:
     for seat in view.seated():
         if seat != view.seat:
             ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
-            row.append(Button(plain_player(view, seat)[:LABEL_MAX], ask))
+            row.append(Button(plain_player(view, seat), ask))
     return Card("waiting", text, (*rows_of(row), (board_button(view, "Back", "more"),)))
 
 

@@ -14,7 +14,6 @@ from bot.show.actions import ChoosePartner, DraftPress, OfferTo
 from bot.show.board import board_button, new_offer_button
 from bot.show.cards import (
     BUTTONS_MAX,
-    LABEL_MAX,
     Button,
     Card,
     Rows,
@@ -164,7 +163,7 @@ def _people(view: TableView, now: Sequence[str]) -> Rows:
     """
     row = []
     for other in now:
-        label = plain_player(view, other)[:LABEL_MAX]
+        label = plain_player(view, other)
         to = OfferTo(view.id, user_of(view, other))
         row.append(Button(label, to, "primary"))
     if view.pairwise:

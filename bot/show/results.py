@@ -20,7 +20,6 @@ from bot.rules.model.violation import Refused, Undecided
 from bot.rules.views import EntryView, FollowUpView, OtherOfferView, TableView
 from bot.show.cards import (
     BUTTONS_MAX,
-    LABEL_MAX,
     TEXT_MAX,
     Button,
     Card,
@@ -329,7 +328,7 @@ def refusal_card(refused: Refused, names: Names | None, shown: Card | None = Non
         label = plain_text(names, option.label) if names else option.label
         # Agreeing for later is less prominent than a remedy.
         style: Style = "secondary" if _is_for_later(option) else "primary"
-        row.append(Button(label[:LABEL_MAX], option.action, style))
+        row.append(Button(label, option.action, style))
     return Card("waiting", text, rows_of(row))
 
 

@@ -231,14 +231,14 @@ def change_card(view: TableView) -> Card:
     text = "What do you want to change?"
     if view.hosts:
         for option in game_of(view).info.options:
-            label = (option.question or _titled(option.name))[:LABEL_MAX]
+            label = option.question or _titled(option.name)
             own.append(Button(label, AskOption(view.id, option.name)))
         own.append(board_button(view, "Settings", "settings"))
         own.append(board_button(view, "Seats and host", "seats"))
     else:
         text += f"\n-# Only the host, {mention_host(view)}, can change the rest."
     if view.seat is not None:
-        label = f"Leave {seat_name(view, view.seat)}"[:LABEL_MAX]
+        label = f"Leave {seat_name(view, view.seat)}"
         leave = Leave(view.seat, view.names.holders[view.seat])
         own.append(Button(label, Press(view.id, leave)))
     return Card("waiting", text, rows_of(own))
@@ -373,7 +373,7 @@ def order_card(view: TableView, picked: str = "", asked: OrderQuestion = SEATING
             row.append(Button(f"{first_name}, then {last_name}", use, "primary"))
     else:
         for seat in left:
-            label = name(view, seat)[:LABEL_MAX]
+            label = name(view, seat)
             row.append(Button(label, step([seat], all=False)))
     if not order:
         return Card("waiting", asked.first, rows_of(row))
@@ -443,7 +443,7 @@ def whose_goods_card(view: TableView) -> Card:
     """Ask a host whose goods to enter."""
     row = []
     for seat in view.seated():
-        label = name(view, seat)[:LABEL_MAX]
+        label = name(view, seat)
         row.append(Button(label, AskGoods(view.id, seat)))
     text = "**Whose goods?** The rulebook's starting goods are already there."
     return Card("waiting", text, rows_of(row))
@@ -473,7 +473,7 @@ def option_card(view: TableView, name: str) -> Card | None:
     for value in view.board.settings.get(name, option.values):
         change = Press(view.id, ChangeSetting(name, value))
         style: Style = "primary" if value == now else "secondary"
-        row.append(Button(option.said(value)[:LABEL_MAX], change, style))
+        row.append(Button(option.said(value), change, style))
     text = f"**{option.question or _titled(name)}** Now: **{option.said(now)}**"
     if not option.answers:
         text += f"\n-# {option.description}"

@@ -259,7 +259,7 @@ class Cards(
         own_seat(view)
         every = [
             Button(
-                f"Take a card of {names.plain_player(view, seat)}"[:LABEL_MAX],
+                f"Take a card of {names.plain_player(view, seat)}",
                 Press(view.id, TakeCard(seat)),
             )
             for seat in view.seated()

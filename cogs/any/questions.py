@@ -136,7 +136,7 @@ def answer_card(view: TableView, found: Definition, path: str, value: str) -> Ca
         if question.path == path and value in dict(question.answers):
             before, after = in_words(question, now(found, question)), in_words(question, value)
             alter = Press(view.id, Alter(f"{path} = {value}", view.public.number))
-            use = Button(f"Play with: {after}"[:LABEL_MAX], alter, "primary")
+            use = Button(f"Play with: {after}", alter, "primary")
             text = f"### {question.asks}\n{names.escape(before)} → **{names.escape(after)}**"
             return Card("waiting", text, ((use, Button("Back", Ask(view.id, "rules"))),))
     return None

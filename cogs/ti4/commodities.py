@@ -12,7 +12,6 @@ from discord.ext import commands
 
 from bot.api import Command, LabelledAction, Press, Refused, TableView
 from bot.api.discord import (
-    LABEL_MAX,
     BoardPress,
     Button,
     Card,
@@ -280,9 +279,9 @@ def trade_card(view: TableView, picked: str, among: str, since: int) -> Card:
         before, after = picked[:place], picked[place + 1 :]
         name = names.bare_name(view, other)
         if other in chosen:
-            button = Button(f"✓ {name}"[:LABEL_MAX], asks(f"{before}0{after}"), "primary")
+            button = Button(f"✓ {name}", asks(f"{before}0{after}"), "primary")
         else:
-            button = Button(name[:LABEL_MAX], asks(f"{before}1{after}"))
+            button = Button(name, asks(f"{before}1{after}"))
         toggles.append(button)
     if len(others) > 1 and not chosen:
         toggles.append(Button("Everybody", asks("1" * len(others))))

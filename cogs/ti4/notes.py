@@ -15,7 +15,6 @@ from discord.ext import commands
 
 from bot.api import NOTHING, Command, Goods, Refused, TableView, Undecided, game_named, replace
 from bot.api.discord import (
-    LABEL_MAX,
     BoardPress,
     Button,
     Card,
@@ -236,7 +235,7 @@ class Notes(
         view = await request.view()
         buttons = []
         for answer in whose_planet(view.id, view.seated(), press.holder):
-            label = names.plain_text(view, answer.label)[:LABEL_MAX]
+            label = names.plain_text(view, answer.label)
             buttons.append(Button(label, answer.action))
         text = "Whose is the planet now? The note stays with it.\n-# [12.2]"
         await request.reply(Card("waiting", text, rows_of(buttons)))
@@ -328,7 +327,7 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
         rows += selects("Show to whom?", action, players, "/note show", chosen=(to,))
     buttons = []
     for deed in deeds(view, note, to):
-        label = names.plain_text(view, deed.label)[:LABEL_MAX]
+        label = names.plain_text(view, deed.label)
         buttons.append(Button(label, deed.action, "primary"))
     return Card("waiting", (text, small), (*rows, *rows_of([*buttons, back])))
 

@@ -9,7 +9,6 @@ from discord.ext import commands
 
 from bot.api import Command, LabelledAction, Press, Refused, TableView, require_since
 from bot.api.discord import (
-    LABEL_MAX,
     BoardPress,
     Button,
     Card,
@@ -182,7 +181,7 @@ def _whose_card(view: TableView, now: GameRound) -> list[Button]:
     buttons = []
     for seat in view.seats.values():
         if not seat.barred and (seat.person is not None or now.cards_of(seat.id)):
-            label = names.plain_player(view, seat.id)[:LABEL_MAX]
+            label = names.plain_player(view, seat.id)
             buttons.append(
                 Button(label, AskCards(view.id, "take", seat.id, since=view.phase_since))
             )
@@ -231,7 +230,7 @@ def _each(view: TableView, now: GameRound, cards: list[str], step: Step) -> list
 def _with_holder(view: TableView, now: GameRound, card: str) -> str:
     holder = now.holder(card)
     who = f" ({names.bare_name(view, holder)})" if holder else ""
-    return f"{numbered(card)}{who}"[:LABEL_MAX]
+    return f"{numbered(card)}{who}"
 
 
 def _amounts(view: TableView, card: str) -> list[Button]:

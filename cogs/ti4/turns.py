@@ -11,7 +11,6 @@ from discord.ext import commands
 
 from bot.api import Command, Press, Refused, TableView
 from bot.api.discord import (
-    LABEL_MAX,
     Button,
     Card,
     OrderQuestion,
@@ -249,6 +248,6 @@ def _ask_who(
     buttons = []
     for seat in view.seated():
         if seat != apart:
-            label = f"{verb}{names.plain_player(view, seat)}"[:LABEL_MAX]
+            label = f"{verb}{names.plain_player(view, seat)}"
             buttons.append(Button(label, Press(view.id, command(seat))))
     return Card("waiting", asked, rows_of(buttons))
