@@ -115,7 +115,7 @@ def _owner(view: TableView, text: str) -> str | None:
         if owned and seat != view.seat:
             owners.add(seat)
     if not _YOURS.isdisjoint(written.split()):
-        others = [seat for seat in view.seated() if seat != view.seat]
+        others = view.others(view.seat)
         owners.update(others if len(others) == 1 else ())
     return owners.pop() if len(owners) == 1 else None
 

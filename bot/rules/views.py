@@ -572,6 +572,10 @@ class TableView(TableFacts):
         """Return the seats that are taken, in the order in which they were first taken."""
         return [seat.id for seat in self.seats.values() if seat.person is not None]
 
+    def others(self, seat: str | None) -> list[str]:
+        """Return the seats that are taken, but this one."""
+        return [other for other in self.seated() if other != seat]
+
     def seat_of_user(self, user_id: int) -> str | None:
         """Return the seat of a Discord user, if they have one."""
         person = self.person_of_user(user_id)

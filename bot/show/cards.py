@@ -257,7 +257,12 @@ def button_of(
 def buttons_of(
     named: Named, options: Iterable[LabelledAction], style: Style = "secondary"
 ) -> tuple[Button, ...]:
-    """Return a button for each of these actions."""
+    """Return a button for each of these actions.
+
+    >>> begin = button("Begin", table, SetPhase("market"))
+    >>> [shown.label for shown in buttons_of(view, (begin,))]
+    ['Begin']
+    """
     return tuple(button_of(named, option, style) for option in options)
 
 

@@ -477,10 +477,9 @@ def with_whom_card(view: TableView, what: Literal["deal", "talk"]) -> Card:
     if what == "talk":
         text = "### With whom do you talk in private?\n-# I open a thread for you two."
     row = []
-    for seat in view.seated():
-        if seat != view.seat:
-            ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
-            row.append(Button(plain_player(view, seat), ask))
+    for seat in view.others(view.seat):
+        ask = AskTalk(view.id, seat) if what == "talk" else AskDeal(view.id, seat)
+        row.append(Button(plain_player(view, seat), ask))
     return Card("waiting", text, (*rows_of(row), (board_button(view, "Back", "more"),)))
 
 

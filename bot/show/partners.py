@@ -43,7 +43,7 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
     first.
     """
     by_seats: dict[Pair, PairView] = {two.seats: two for two in pairs}
-    others = [seat for seat in view.seated() if seat != view.seat]
+    others = view.others(view.seat)
     mine = {other: by_seats[pair(view.seat or "", other)] for other in others}
     now_first = sorted(mine, key=lambda other: mine[other].why_not is not None)
     return {other: mine[other] for other in now_first}

@@ -27,7 +27,7 @@ WHICH_ONE = "-# Which one do you mean?"
 def example(view: TableView) -> str:
     """Return a sentence that people can write at this table."""
     give, *others = game_of(view).info.example.split(", ")
-    seats = [seat for seat in view.seated() if seat != view.seat]
+    seats = view.others(view.seat)
     to = escape(bare_name(view, seats[0])) if seats else "everyone"
     return f"{give} to {to} for {others[0] if others else give}"
 

@@ -195,7 +195,7 @@ def _language(game: Game, view: TableView) -> None:
         assert listed == {*held}, f"goods.listed lists other components than {held} has"
     partners: list[str | None] = [None]
     if view.seat is not None:
-        partners += [seat for seat in view.seated() if seat != view.seat]
+        partners += view.others(view.seat)
     for partner in partners:
         for proposal in _all("proposals", game.proposals(view, partner), Proposal):
             _is("proposals", proposal.give, Goods)

@@ -257,19 +257,15 @@ class Cards(
         """Handle **Take a card** of the board's menu: ask whose city was eliminated."""
         view = await request.view()
         own_seat(view)
-        every = [
-            Button(
-                f"Take a card of {names.plain_player(view, seat)}",
-                Press(view.id, TakeCard(seat)),
-            )
-            for seat in view.seated()
-            if seat != view.seat
-        ]
+        buttons = []
+        for seat in view.others(view.seat):
+            label = f"Take a card of {names.plain_player(view, seat)}"
+            buttons.append(Button(label, Press(view.id, TakeCard(seat))))
         text = (
             "### Whose city did you eliminate?\nThey are asked; then you take a card of theirs by "
             "chance.\n-# [24.51]"
         )
-        await request.reply(Card("waiting", text, rows_of(every)))
+        await request.reply(Card("waiting", text, rows_of(buttons)))
 
     @slash("keep", "Refuse somebody who asks for one of your cards")
     def keep(self, from_: Annotated[Seat, "Who asked"]) -> Command:

@@ -65,7 +65,7 @@ Players = app_commands.Range[str, 1, 300]
 
 
 def _chosen(view: TableView, typed: str) -> Choices:
-    others = [seat for seat in view.seated() if seat != view.seat]
+    others = view.others(view.seat)
     return people(view, typed, others)
 
 
@@ -264,7 +264,7 @@ def trade_card(view: TableView, picked: str, among: str, since: int) -> Card:
     ``picked`` has a digit for each other player, which a press on that player changes. Nothing
     happens before the last button.
     """
-    others = [seat for seat in view.seated() if seat != view.seat]
+    others = view.others(view.seat)
     now = seats_digest(others)
     # Somebody has left or come since, or the custom_id is not ours.
     if among != now or len(picked) != len(others) or set(picked) - {*"01"}:

@@ -48,7 +48,7 @@ def _around(view: TableView, typed: str) -> Choices:
 async def _others(request: Request, typed: str) -> Choices:
     view = await request.view()
     own = seat_in(view, request, "first") or view.seat
-    return people(view, typed, [seat for seat in view.seated() if seat != own])
+    return people(view, typed, view.others(own))
 
 
 @app_commands.guild_only()
@@ -176,7 +176,7 @@ def neighbors_card(
     seat = about or (view.board.about if view.hosts else None) or view.seat
     if seat is None or seat not in view.seated():
         raise Refused("You have no seat at this table.", "Take one with /table sit.")
-    others = sorted(other for other in view.seated() if other != seat)
+    others = sorted(view.others(seat))
     if picked is None:
         picked = _beside(view, pairs, seat)
     chosen = tuple(other for other in others if other in picked)
@@ -216,7 +216,7 @@ def _named(view: TableView, others: str | None) -> tuple[str, ...]:
         return ()
     seats = seats_written(view, others or "")
     if not seats:
-        seated = [seat for seat in view.seated() if seat != view.seat]
+        seated = view.others(view.seat)
         example = " ".join(f"@{names.bare_name(view, seat)}" for seat in seated) or "@bob"
         remedy = f"Name all neighbours in others: {example}, or nobody."
         raise Refused("Who are the others?", remedy)

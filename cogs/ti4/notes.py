@@ -24,6 +24,7 @@ from bot.api.discord import (
     Router,
     Seat,
     Select,
+    buttons_of,
     choices,
     headlines_text,
     in_dms_too,
@@ -233,10 +234,7 @@ class Notes(
     async def ask_whose(self, request: Request, press: AskWhosePlanet) -> None:
         """Handle the item of the board's menu about the planet with a note on it."""
         view = await request.view()
-        buttons = []
-        for answer in whose_planet(view.id, view.seated(), press.holder):
-            label = names.plain_text(view, answer.label)
-            buttons.append(Button(label, answer.action))
+        buttons = buttons_of(view, whose_planet(view.id, view.seated(), press.holder))
         text = "Whose is the planet now? The note stays with it.\n-# [12.2]"
         await request.reply(Card("waiting", text, rows_of(buttons)))
 
@@ -308,7 +306,7 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
     if not all_notes:
         text = "You have no promissory notes, and none is in play in front of you."
         return Card("open", text, ((back,),))
-    others = [other for other in view.seated() if other != seat]
+    others = view.others(seat)
     note = note if note in all_notes else ""
     to = to if to in others else ""
     text = (
@@ -325,11 +323,8 @@ def notes_card(view: TableView, note: str = "", to: str = "") -> Card:
         players = [(names.plain_player(view, other), other) for other in others]
         action = PickNote(view.id, "to", note, to)
         rows += selects("Show to whom?", action, players, "/note show", chosen=(to,))
-    buttons = []
-    for deed in deeds(view, note, to):
-        label = names.plain_text(view, deed.label)
-        buttons.append(Button(label, deed.action, "primary"))
-    return Card("waiting", (text, small), (*rows, *rows_of([*buttons, back])))
+    buttons = buttons_of(view, deeds(view, note, to), "primary")
+    return Card("waiting", (text, small), (*rows, *rows_of((*buttons, back))))
 
 
 def _which(view: TableView, notes: Sequence[str], note: str, to: str) -> tuple[Select | str, ...]:

@@ -246,8 +246,7 @@ def _ask_who(
 ) -> Card:
     """Ask for one of the players, with a button for each but ``apart``."""
     buttons = []
-    for seat in view.seated():
-        if seat != apart:
-            label = f"{verb}{names.plain_player(view, seat)}"
-            buttons.append(Button(label, Press(view.id, command(seat))))
+    for seat in view.others(apart):
+        label = f"{verb}{names.plain_player(view, seat)}"
+        buttons.append(Button(label, Press(view.id, command(seat))))
     return Card("waiting", asked, rows_of(buttons))

@@ -168,7 +168,7 @@ def _ended(table: Table) -> Iterable[str]:
 
 def _partners(table: Table, active: str) -> Iterable[str]:
     """Yield the line of those with whom the active player can still trade, and has traded."""
-    others = [seat for seat in table.seated() if seat != active]
+    others = table.others(active)
     may = []
     for seat in others:
         forbids = forbidding(table, Trade(active, seat, NOTHING, NOTHING))

@@ -243,7 +243,7 @@ class PickNeighbors(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """Raises `Refused` as `SetNeighbors`, and if the players have changed."""
         require_map(table, self.since, part(table, Map))
-        others = sorted(seat for seat in table.seated() if seat != self.seat)
+        others = sorted(table.others(self.seat))
         picked = picked_seats(others, self.picked, self.among, "Neighbours")
         return SetNeighbors(self.seat, picked).decide(table, caller)
 
@@ -415,7 +415,7 @@ class NeighborsSet(Entry):
 
 def nobody_moved(table: Table, seat: str) -> PickNeighbors:
     """Return the command that a seat's neighbours are still the same."""
-    others = sorted(other for other in table.seated() if other != seat)
+    others = sorted(table.others(seat))
     met = [other for other in others if are_neighbors(table, seat, other)]
     return pick_neighbors(seat, others, met, part(table, Map).since)
 

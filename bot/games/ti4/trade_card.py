@@ -94,7 +94,7 @@ def _require_by_what(table: Table, seat: Seat, play: PlayTrade) -> None:
     holder = part(table, GameRound).holder("trade")
     if play.by or holder == seat.id or not cards_known(table):
         return
-    others = [each for each in table.seated() if each != seat.id]
+    others = table.others(seat.id)
     picked = "".join("1" if each in play.chosen else "0" for each in others)
     pick = PickTrade(picked, seats_digest(others), table.window.since)
     effect = "Winnu's hero" if seat.id == "winnu" else "Another effect"
@@ -124,7 +124,7 @@ class PickTrade(Command):
         ask = AskTrade(table.id, since=table.window.since)
         require_now(table, self.since, ask, "Play the Trade card")
         seat = own_seat(table, caller)
-        others = [each for each in table.seated() if each != seat.id]
+        others = table.others(seat.id)
         chosen = picked_seats(others, self.picked, self.among, "Trade")
         return PlayTrade(chosen, self.by).decide(table, caller)
 

@@ -229,6 +229,10 @@ class Table(TableFacts):
         """Return the ids of the taken seats, in the order in which they were first taken."""
         return [seat.id for seat in self.seats.values() if seat.person is not None]
 
+    def others(self, seat: str | None) -> list[str]:
+        """Return the ids of the taken seats but this one."""
+        return [other for other in self.seated() if other != seat]
+
     def open_offers(self) -> list[Offer]:
         """Return the offers with status ``open``, oldest first."""
         return [offer for offer in self.offers.values() if offer.status == "open"]
