@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, cast
 
 import discord
@@ -17,6 +17,7 @@ from bot.logs import note
 from bot.rules.entries import Entry
 from bot.rules.features.seats import TakeUp
 from bot.rules.model.actions import LabelledAction
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
 from bot.rules.uninstalled import refusal
@@ -30,7 +31,7 @@ NAME_MAX = 28
 """The most characters of a table's or a channel's name on a button: phones cut longer labels."""
 
 
-@dataclass(frozen=True)
+@frozen
 class InquiryPlace:
     """Where an inquiry comes from: the table, and the negotiation if it is in one's thread.
 

@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_args
 
 import discord
 from discord import app_commands
 
 from bot.rules.model.goods import Goods
+from bot.rules.model.values import frozen
 from bot.rules.views import TableView
 from cogs.inputs import read_goods, seat_of
 from cogs.request import Request
@@ -51,7 +51,7 @@ T = TypeVar("T")
 SlashCommand = app_commands.Command[Any, ..., Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class FromDiscord:
     """Reads the value of an option from what Discord sends, a value of the type ``takes``."""
 

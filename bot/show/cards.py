@@ -16,6 +16,7 @@ from bot.rules.game import Icon
 from bot.rules.guard import safely
 from bot.rules.model.actions import Action, Choice, LabelledAction
 from bot.rules.model.stamps import Stamp
+from bot.rules.model.values import frozen
 from bot.rules.views import EntryView, MenuItem, TableView
 from bot.show.names import Named, names_of, plain_text
 from bot.show.pictures import Picture, Sketch
@@ -43,7 +44,7 @@ LABEL_MAX = 80
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Button:
     """A button with its action. ``icon`` stands before the label, which says the same in words.
     A label is cut to `LABEL_MAX` characters.
@@ -62,7 +63,7 @@ class Button:
         object.__setattr__(self, "label", self.label[:LABEL_MAX])
 
 
-@dataclass(frozen=True)
+@frozen
 class Select:
     """A choice from a list of (label, value), at most `SELECT_MAX`. Choosing changes nothing;
     buttons do.

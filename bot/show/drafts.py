@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -22,6 +22,7 @@ from bot.rules.model.actions import Action, OfferAction
 from bot.rules.model.codec import DIGIT_MAX, read_goods, write_goods
 from bot.rules.model.debts import PAYS, is_word, owed
 from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.values import frozen
 from bot.rules.views import OfferView, TableView
 from bot.show.actions import DraftMove, DraftPick, DraftPress, PickSide
 from bot.show.board import short_goods
@@ -72,7 +73,7 @@ UNASKED_MAX = 3
 DraftSide = Literal["give", "want"]
 
 
-@dataclass(frozen=True)
+@frozen
 class OfferDraft:
     """An offer that is being made, to a seat; None for everybody. ``negotiation`` is 0 for none.
 

@@ -5,13 +5,14 @@ draws them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.rules.model.actions import Action
 from bot.rules.model.deals import ends
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Sides
 from bot.rules.model.text import TYPED_MAX, longest
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
 from bot.show.actions import DealForm, TermsKind
@@ -35,7 +36,7 @@ TERMS = "Terms, in your own words"
 PICKED = "Pick as many as you like, or none"
 
 
-@dataclass(frozen=True)
+@frozen
 class Text:
     """A text to type, ``long``: in several lines. ``hint`` is the placeholder; ``description``
     stands above.
@@ -55,7 +56,7 @@ class Text:
     long: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class MultiSelect:
     """A list to pick any number of options from.
 
@@ -75,7 +76,7 @@ empty for none.
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Menu:
     """A list to pick one option from, or none.
 
@@ -89,7 +90,7 @@ class Menu:
     description: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Radio:
     """Two to ten radio buttons, one of which is chosen. A phone's old app does not show them:
     ``chosen`` is sent then.
@@ -105,7 +106,7 @@ class Radio:
     description: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Form:
     """Up to five fields under a title, with the action that submits them.
 

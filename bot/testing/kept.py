@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from bot.rules.game import Game
 from bot.rules.model.actions import Action, Choice
 from bot.rules.model.parts import StatePart
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.registry import game_of
 from bot.show.actions import AskForgive, AskPay, AskSetOff, BoardPress, SeatOrder
 from bot.show.cards import Card, Select
@@ -56,7 +57,7 @@ LINES = 2
 """How many lines of a menu are kept: choosing one only shows what would follow."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ShownButton:
     """A button or a line of a menu that a person was shown: its label, and what it carries."""
 
@@ -270,7 +271,7 @@ def breaches(world: World, makers: Makers, dice: Random, acts: int) -> Iterator[
 # ---------------------------------------------------------------- the law
 
 
-@dataclass(frozen=True)
+@frozen
 class Moment:
     """A table, whose ``own`` seat the presser's is, and what the press does there: the entries of
     its command or, where it asks, of each answer.

@@ -8,16 +8,16 @@ same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from bot.rehearsal.grammar import read_file
 from bot.rehearsal.script import Condition, IsRefused, Play, RecordsEntries
+from bot.rules.model.values import frozen
 from bot.rules.registry import installed_game
 from data import Rule, other_numbers
 
 
-@dataclass(frozen=True)
+@frozen
 class RuleShown:
     """One rule of a game, with the plays that show it, by their names."""
 

@@ -8,7 +8,7 @@ hidden goods of their own hand. The viewer must see the same at both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain, cycle
 from random import Random
 from typing import Any
@@ -21,6 +21,7 @@ from bot.rules.features.offers.posting import AlterOffer, CounterOffer, PostOffe
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_of
 from bot.testing.generated import made_by
@@ -67,7 +68,7 @@ TRIES = 8
 """The most other secrets that are tried until the other table accepts the command."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Secrets:
     """How a game keeps secrets, as its author says.
 

@@ -19,6 +19,7 @@ from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import HandOverUndone, OfferVoided, Transaction
 from bot.rules.features.offers.signing import HaveThem
 from bot.rules.features.seats import Leave, Sit
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.viewers import everybody, person_viewer, room
 from bot.rules.views import Viewer
@@ -269,7 +270,7 @@ def pieces_of(value: object) -> dict[str, object]:
 # ---------------------------------------------------------------- a life
 
 
-@dataclass(frozen=True)
+@frozen
 class PairMoves:
     """How pairs of tables of one game are played.
 

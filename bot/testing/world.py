@@ -7,7 +7,7 @@ about them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
@@ -17,6 +17,7 @@ from bot.rules.features.audits import Looked
 from bot.rules.features.seats import with_first_act
 from bot.rules.model.people import Person
 from bot.rules.model.table import Table
+from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.recall import recalled
 
@@ -29,7 +30,7 @@ EVERYONE = [Person(number, 1000 + number, f"person {number}") for number in rang
 Decision = tuple[Entry, ...] | Refused
 
 
-@dataclass(frozen=True)
+@frozen
 class Ask:
     """A command with the one who asks for it."""
 

@@ -7,13 +7,13 @@ milliseconds: do it in a thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bot.rules.model.values import frozen
 
 ALT_MAX = 1024
 """Discord's limit on the description of a picture, in characters."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Picture:
     """A PNG, its file name, and its description of at most `ALT_MAX` characters.
 
@@ -27,7 +27,7 @@ class Picture:
     alt: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Sketch:
     """A picture that a game draws of its public state, not drawn yet:
     `bot.delivery.render.with_picture` does that.

@@ -4,9 +4,9 @@ kept and broken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, pi, sin
 
+from bot.rules.model.values import frozen
 from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import (
     AMBER,
@@ -28,7 +28,7 @@ from bot.show.pictures.canvas import (
 from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, Chart, alt, head, label, mark, plot
 
 
-@dataclass(frozen=True)
+@frozen
 class EveningSummary:
     """An evening: its table's name, how long it was, its chart, promises by their mark, and the
     biggest trade.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from bot.rules.model.values import frozen
 from bot.show.pictures import ALT_MAX, Picture
 from bot.show.pictures.canvas import MUTED, Canvas, drawable, drawn, left, right
 from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, head
@@ -12,7 +12,7 @@ from bot.show.pictures.wealth import COLOURS, MARGIN, WIDTH, head
 HEAD, ROW = 190, 84
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """A person: how often the reader traded with them, and at how many tables both sat."""
 

@@ -7,10 +7,10 @@ It shows nothing beyond the views it is given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import copysign, cos, hypot, pi, sin
 from typing import Literal
 
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import PairView, TableView
 from bot.show.names import bare_name, name, plain_text, seat_name
@@ -41,7 +41,7 @@ from bot.show.pictures.canvas import (
 Tie = Literal["now", "neighbors", "used", "none"]
 
 
-@dataclass(frozen=True)
+@frozen
 class RingSeat:
     """A seat of the ring: its player and the seat's short name. ``active``: it is their turn.
 
@@ -55,7 +55,7 @@ class RingSeat:
     active: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Ring:
     """A table as one viewer sees it. ``viewer`` is their seat, drawn at the bottom."""
 
@@ -66,7 +66,7 @@ class Ring:
     viewer: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class TieStyle:
     """How a tie is drawn, and its label in the legend."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import cos, pi, sin
 
@@ -18,6 +17,7 @@ from bot.rules.features.seats import SeatTaken
 from bot.rules.features.tables import PhaseSet, SettingsChanged, TableOpened
 from bot.rules.game import Game
 from bot.rules.model.goods import Goods
+from bot.rules.model.values import frozen
 from bot.rules.model.windows import Pair, pair
 from bot.rules.views import EntryView, TableView
 from bot.rules.vocabulary import kinds_of
@@ -45,7 +45,7 @@ COLOURS = ("#f4f5f7", "#ff9f45", "#7fb2ff", "#3ddc97", "#ffe066", "#f58ad0", "#b
 """The colour of each seat in turn. Each seat also has a mark, see `mark`."""
 
 
-@dataclass(frozen=True)
+@frozen
 class WealthLine:
     """A player's wealth after each step of the game."""
 
@@ -55,7 +55,7 @@ class WealthLine:
     worth: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Chart:
     """A game so far.
 
