@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from bot.rules.entries import CallKind
-from bot.rules.model.codec import Codec
+from bot.rules.model.codec import Codec, kinds_in
 from bot.rules.model.values import Value, frozen
 from bot.show.cards import Card
 
@@ -330,42 +330,7 @@ class Replaced(Subject):
     user: int
 
 
-SUBJECTS: tuple[type[Subject], ...] = (
-    Board,
-    SetUp,
-    Closing,
-    OfferCard,
-    PersonalOffer,
-    ToConfirm,
-    GoneYes,
-    NotChosen,
-    Declined,
-    CounterpartNews,
-    Prompt,
-    HiddenPrompt,
-    Result,
-    FollowUp,
-    HiddenFollowUp,
-    ToHost,
-    EveningPicture,
-    Meeting,
-    Reminder,
-    SameTable,
-    Welcome,
-    Departed,
-    TransactionCard,
-    PublicDeal,
-    DealCard,
-    NegotiationThread,
-    NegotiationSummary,
-    Headlines,
-    Correction,
-    GameNotice,
-    ChainHead,
-    SaidOffer,
-    Replaced,
-)
-
+SUBJECTS = kinds_in(vars(), Subject)
 
 _CODEC = Codec[Subject](SUBJECTS)
 

@@ -14,6 +14,7 @@ from bot.rules.entries import CallKind
 from bot.rules.features.offers.posting import PauseOffer, RepeatOffer, SameOffer
 from bot.rules.features.offers.signing import Agree, EndOffer, HaveThem, Sign
 from bot.rules.model.actions import Action, Choice, OfferAction
+from bot.rules.model.codec import kinds_in
 from bot.rules.views import OfferMove, OfferView
 
 # ---------------------------------------------------------------- pages
@@ -570,55 +571,4 @@ class OfferMeant(Action):
     offer: str
 
 
-PRESENTATION_ACTIONS: tuple[type[Action], ...] = (
-    OfferMeant,
-    TurnHistory,
-    TurnLedger,
-    TurnAccount,
-    PostForm,
-    AlterForm,
-    CounterForm,
-    PickCards,
-    GiveCards,
-    OfferAgain,
-    MutePing,
-    RuleForm,
-    BoardPress,
-    ChoosePlayer,
-    ChooseSetting,
-    ChooseSeat,
-    OfferTo,
-    ChoosePartner,
-    DraftPress,
-    DraftPick,
-    SeeIt,
-    BrowseOffers,
-    RevealPrompt,
-    TellEntry,
-    ChooseTable,
-    SetUpHere,
-    WhatIsThis,
-    OpenGame,
-    WithoutChannel,
-    PlayAgain,
-    AskWhen,
-    WhenForm,
-    SeatForm,
-    SeatOrder,
-    AskGoods,
-    GoodsForm,
-    AskOption,
-    ShowTopic,
-    AskDeal,
-    DealForm,
-    AskTalk,
-    ShowPrivacy,
-    AskPay,
-    AskForgive,
-    ForgivePart,
-    AskSetOff,
-    AskDispute,
-    DisputeForm,
-    ForgetMe,
-    RemoveTable,
-)
+PRESENTATION_ACTIONS = kinds_in(vars(), Action)

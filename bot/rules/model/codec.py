@@ -69,6 +69,16 @@ class Field(NamedTuple):
     """The most characters that it is expected to take: a seat's id or a number."""
 
 
+def kinds_in(module: Mapping[str, Any], base: type[V]) -> tuple[type[V], ...]:
+    """Return the subclasses of ``base`` that a module defines, but those without a name."""
+    kinds = []
+    for kind in module.values():
+        own = isinstance(kind, type) and kind.__module__ == module["__name__"]
+        if own and issubclass(kind, base) and getattr(kind, "name", ""):
+            kinds.append(kind)
+    return tuple(kinds)
+
+
 class Codec(Generic[V]):
     """Encodes and decodes the values of some classes.
 
