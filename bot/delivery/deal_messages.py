@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from bot.delivery.desired import (
     DealCard,
     Desired,
-    DirectMessages,
     Fallback,
     Priority,
     Prompt,
@@ -59,7 +58,7 @@ def _public(briefing: Briefing, shown: Mapping[Subject, Life]) -> Iterator[Desir
         wanted = deal.status == "proposed" and briefing.open
         if not deal.private and (wanted or subject in shown):  # it was proposed in public
             card = deal_card(briefing.public, deal)
-            yield Desired(subject, TableChannel(), card, wanted=wanted, final=deal.over)
+            yield Desired(subject, card, wanted=wanted, final=deal.over)
 
 
 def _own(
@@ -73,7 +72,6 @@ def _own(
         if news is not None or subject in shown:
             yield Desired(
                 subject,
-                DirectMessages(seat.user_id),
                 deal_card(seat.view, deal),
                 wanted=news is not None,
                 anchor=None if news is None else str(news),
@@ -117,7 +115,6 @@ def _answered(
             return
     yield Desired(
         subject,
-        DirectMessages(subject.user),
         deal_card(seat.view, deal),
         wanted=False,
         final=deal.over,

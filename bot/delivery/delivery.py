@@ -38,12 +38,13 @@ from bot.delivery.desired import (
     ToConfirm,
     Way,
     encode,
+    user_of,
 )
 from bot.delivery.offer_messages import no_longer_undone
 from bot.delivery.planner import evening, plan
 from bot.delivery.receipts import Receipts
 from bot.delivery.reconciler import PlannedWork, Reconciler
-from bot.delivery.records import Lives, TableMessages, absent, open_thread, user_of
+from bot.delivery.records import Lives, TableMessages, absent, open_thread
 from bot.delivery.render import linked
 from bot.delivery.tokens import Tokens
 from bot.delivery.transport import QUIET, Notice, Transport

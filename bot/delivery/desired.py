@@ -361,15 +361,7 @@ class NegotiationRoom:
     negotiation: int
 
 
-@frozen
-class DirectMessages:
-    """The DMs of one Discord user."""
-
-    user: int
-
-
 SharedPlace = TableChannel | NegotiationRoom
-MessagePlace = SharedPlace | DirectMessages
 
 
 class Priority(IntEnum):
@@ -425,7 +417,8 @@ class Fallback:
 
 @frozen
 class Desired:
-    """A message that should show this card.
+    """A message that should show this card: in the DMs of its subject's ``user``, or else in
+    ``place``.
 
     - ``wanted``: send the message if there is none. Otherwise only an existing message is kept up
       to date.
@@ -443,8 +436,8 @@ class Desired:
     """
 
     subject: Subject
-    place: MessagePlace
     card: Card
+    place: SharedPlace = TableChannel()
     wanted: bool = True
     anchor: str | None = None
     fallback: Fallback | None = None
@@ -457,16 +450,14 @@ class Desired:
     @property
     def recipients(self) -> tuple[int, ...]:
         """The users whom the message notifies if it has a call and they have not muted it."""
-        return (self.place.user,) if isinstance(self.place, DirectMessages) else self.rings
+        return (user_of(self),) if user_of(self) else self.rings
 
     def __post_init__(self) -> None:
         if self.fallback is not None and not self.subject.pings:
             raise ValueError(
                 f"{self.subject} must not be pinged about: that would tell others that it is there"
             )
-        if (
-            isinstance(self.place, DirectMessages) or self.call
-        ) and self.subject.drawn != "classical":
+        if (user_of(self) or self.call) and self.subject.drawn != "classical":
             raise ValueError(
                 f"{self.subject} may ring, and a locked phone shows nothing of Components V2"
             )
@@ -512,3 +503,9 @@ class ArchiveThread:
 
 
 Step = Desired | Retired | TakenAway | OpenThread | ArchiveThread
+
+
+def user_of(step: Step) -> int:
+    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
+    user: int = getattr(step.subject, "user", 0)
+    return user

@@ -16,7 +16,6 @@ from bot.delivery.desired import (
     Board,
     CounterpartNews,
     Desired,
-    DirectMessages,
     Fallback,
     GoneYes,
     NegotiationRoom,
@@ -306,8 +305,8 @@ def _shared(
         priority = Priority.CARD
     yield Desired(
         subject,
-        place_of(offer),
         _taken(briefing, offer) or offer_card(view, offer),
+        place_of(offer),
         wanted=offer.live,
         priority=priority,
         final=is_final(briefing, offer),
@@ -409,7 +408,6 @@ def _personal(
             offer = timeless(seat.view, offer)
         desired = Desired(
             subject,
-            DirectMessages(seat.user_id),
             _receipt(seat, offer, confirmed=False) or offer_card(seat.view, offer),
             wanted=wanted,
             fallback=_ping(seat, offer),
@@ -458,7 +456,6 @@ def _told_of_taker(
 ) -> Desired:
     return Desired(
         CounterpartNews(taker.seq, seat.user_id),
-        DirectMessages(seat.user_id),
         taken_too_card(seat.view, offer, taker.seat, encode(card)),
         priority=Priority.NEWS,
         final=True,
@@ -546,7 +543,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
         offer = seat.view.offers.get(number)
         if offer is None or offer.role is None or not offer.party(seat.seat):
             continue
-        subject, place = ToConfirm(number, seat.user_id), DirectMessages(seat.user_id)
+        subject = ToConfirm(number, seat.user_id)
         confirms = seat.seat in offer.progress.confirming
         if confirms or offer.progress.uncovered:
             why_not = offer.ruling.why_not
@@ -560,7 +557,6 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 fallback = None
             yield Desired(
                 subject,
-                place,
                 card,
                 priority=Priority.ACT,
                 anchor=_occasion(seat, offer, shown.get(subject), as_asked=as_asked),
@@ -573,7 +569,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 yield Retired(subject, receipt or confirmed_card(seat.view, offer), None)
             else:
                 fallback = Fallback(place_of(offer), None)
-                yield Desired(subject, place, receipt, wanted=False, fallback=fallback)
+                yield Desired(subject, receipt, wanted=False, fallback=fallback)
 
 
 def _occasion(seat: SeatBriefing, offer: OfferView, life: Life | None, *, as_asked: bool) -> str:
@@ -601,12 +597,12 @@ def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) ->
     They can give it again.
     """
     for seat in briefing.seats.values():
-        subject, place = GoneYes(number, seat.user_id), DirectMessages(seat.user_id)
+        subject = GoneYes(number, seat.user_id)
         offer = seat.view.offers.get(number)
         gone = (*offer.progress.lapsed, *offer.progress.altered) if offer is not None else ()
         if offer is not None and seat.seat in gone:
             card = gone_yes_card(seat.view, offer)
-            yield Desired(subject, place, card, priority=Priority.NEWS, call="confirm")
+            yield Desired(subject, card, priority=Priority.NEWS, call="confirm")
         elif subject in shown:
             if offer is None:
                 yield TakenAway(subject)
@@ -627,7 +623,6 @@ def _taken_back(
         if subject in shown:
             yield Desired(
                 subject,
-                DirectMessages(seat.user_id),
                 offer_card(seat.view, offer),
                 wanted=False,
                 final=True,
@@ -651,7 +646,6 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
         if end.names.holders.get(seat.seat) == seat.person:
             yield Desired(
                 NotChosen(number, seat.user_id),
-                DirectMessages(seat.user_id),
                 missed_card(seat.view, offer),
                 priority=Priority.NEWS,
                 final=True,

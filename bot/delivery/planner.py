@@ -23,7 +23,6 @@ from bot.delivery.desired import (
     Declined,
     Departed,
     Desired,
-    DirectMessages,
     EveningPicture,
     Fallback,
     FollowUp,
@@ -32,7 +31,6 @@ from bot.delivery.desired import (
     HiddenFollowUp,
     HiddenPrompt,
     Meeting,
-    MessagePlace,
     NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
@@ -170,16 +168,14 @@ def _set_up(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
     public = briefing.public
     if public.setup is not None:
         card = setup_card(public) if public.paused is None else paused_card(public)
-        yield Desired(SetUp(), TableChannel(), card)
+        yield Desired(SetUp(), card)
     elif not briefing.open:
         yield TakenAway(SetUp())
     elif SetUp() in shown:
         card = begun_card(public)
-        yield Desired(
-            SetUp(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
-        )
+        yield Desired(SetUp(), card, wanted=False, priority=Priority.LEISURE, final=True)
     if public.closing is not None:
-        yield Desired(Closing(), TableChannel(), closing_card(public))
+        yield Desired(Closing(), closing_card(public))
     elif Closing() in shown:
         yield TakenAway(Closing())
 
@@ -193,12 +189,10 @@ def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
     """
     public = briefing.public
     if (found := public.next_time) is not None:
-        yield Desired(Meeting(), TableChannel(), next_time_card(public), anchor=str(found.at))
+        yield Desired(Meeting(), next_time_card(public), anchor=str(found.at))
     elif Meeting() in shown:
         card = met_card(public)
-        yield Desired(
-            Meeting(), TableChannel(), card, wanted=False, priority=Priority.LEISURE, final=True
-        )
+        yield Desired(Meeting(), card, wanted=False, priority=Priority.LEISURE, final=True)
     rests = not public.open or public.paused is not None
     for entry in briefing.entries:
         match entry.entry:
@@ -207,9 +201,9 @@ def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
                 for user in (
                     briefing.users[person] for person in coming if person in briefing.users
                 ):
-                    place, card = DirectMessages(user), reminder_card(public, at)
+                    card = reminder_card(public, at)
                     yield _news_of(
-                        entry, Reminder(entry.seq, user), place, card, fallback=ping, call="opens"
+                        entry, Reminder(entry.seq, user), card, fallback=ping, call="opens"
                     )
             case PlayedAgain(earlier=earlier):
                 called = [each.person for each in earlier if each.person != entry.by]
@@ -217,9 +211,7 @@ def _next_time(briefing: Briefing, shown: ShownMessages) -> Iterator[Desired]:
                     briefing.users[person] for person in called if person in briefing.users
                 )
                 if rings:
-                    news = _news_of(
-                        entry, SameTable(), TableChannel(), call_card(public, called), call="chance"
-                    )
+                    news = _news_of(entry, SameTable(), call_card(public, called), call="chance")
                     yield replace(news, rings=rings)
 
 
@@ -229,13 +221,12 @@ def _to_host(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
     """
     public, asked = briefing.public, set[Subject]()
     if briefing.host is not None and public.open and public.closing is None:
-        place = DirectMessages(briefing.host)
         if briefing.gone:
             asked.add(gone := ToHost("gone", briefing.host))
-            yield Desired(gone, place, gone_card(public), priority=Priority.ACT, call="confirm")
+            yield Desired(gone, gone_card(public), priority=Priority.ACT, call="confirm")
         elif public.paused is not None:
             asked.add(paused := ToHost("paused", briefing.host))
-            yield Desired(paused, place, paused_card(public), priority=Priority.LEISURE)
+            yield Desired(paused, paused_card(public), priority=Priority.LEISURE)
     for subject in shown:
         if isinstance(subject, ToHost) and subject not in asked:
             state = "goes on" if public.open else "is closed"
@@ -255,7 +246,7 @@ def _departed(
             news = Departed(seat.user_id)
             told.add(news)
             card = departed_card(briefing.public, seat.seat)
-            yield Desired(news, TableChannel(), card, priority=Priority.NEWS)
+            yield Desired(news, card, priority=Priority.NEWS)
     for subject in shown:
         if isinstance(subject, Departed) and subject not in told:
             yield TakenAway(subject)
@@ -285,7 +276,7 @@ def _said_offers(
             subject.want,
         )
         card = see_it_card(briefing.public, see)
-        yield Desired(subject, place, card, priority=Priority.ACT)
+        yield Desired(subject, card, place, priority=Priority.ACT)
 
 
 def _posted(briefing: Briefing, said: SaidOffer) -> bool:
@@ -341,7 +332,6 @@ def _board(briefing: Briefing, life: Life | None, *, buried: bool) -> Iterator[S
     )
     yield Desired(
         Board(),
-        TableChannel(),
         board_card(public),
         wanted=public.setup is None,
         anchor=anchor,
@@ -393,7 +383,6 @@ def headlines(briefing: Briefing) -> Iterator[Desired]:
         card = news_card(public, text, [seat.seat for seat in seats], framed=by_clock)
         yield Desired(
             Headlines(seq),
-            TableChannel(),
             card,
             final=True,
             entry=seq,
@@ -414,7 +403,6 @@ def _notices(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
         )
         yield Desired(
             subject,
-            TableChannel(),
             notice_card(briefing.public, notice),
             wanted=notice.current,
             final=not notice.current,
@@ -455,7 +443,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
         if talks.open or (thread is not None and thread.shows == "open"):
             card = summary_card(room, talks, absent(thread))
             yield Desired(
-                NegotiationSummary(number), NegotiationRoom(number), card, wanted=talks.open
+                NegotiationSummary(number), card, NegotiationRoom(number), wanted=talks.open
             )
 
 
@@ -492,7 +480,6 @@ def _prompts(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             asked.add(subject)
             yield Desired(
                 subject,
-                DirectMessages(seat.user_id),
                 prompt_card(seat.view, prompt),
                 fallback=fallback,
                 priority=Priority.ACT,
@@ -526,16 +513,15 @@ def _news(briefing: Briefing) -> Iterator[Desired]:
                 no_card = done.negotiation is not None or (done.private and not shown)
                 if no_card and not game_of(briefing.public).trade.private_offers:
                     card = public_result_card(briefing.public, entry, done)
-                    yield _news_of(entry, TransactionCard(done.number), TableChannel(), card)
+                    yield _news_of(entry, TransactionCard(done.number), card)
                 for seat in briefing.seats.values():
                     yield from _result(seat, entry.seq)
             case SeatTaken(seat=taken, person=person) if entry.seq in briefing.newcomers:
                 sits = briefing.seats.get(taken)
                 if sits is not None and sits.person == person:
-                    place, card = DirectMessages(sits.user_id), welcome_card(sits.view)
-                    yield _news_of(entry, Welcome(sits.user_id), place, card)
+                    yield _news_of(entry, Welcome(sits.user_id), welcome_card(sits.view))
             case Corrected(reason=reason) if reason:
-                yield _news_of(entry, Correction(entry.seq), TableChannel(), correction_card(entry))
+                yield _news_of(entry, Correction(entry.seq), correction_card(entry))
         for seat in briefing.seats.values():
             yield from _follow_ups(seat, entry.seq)
 
@@ -548,7 +534,7 @@ def evening(briefing: Briefing) -> list[Step]:
     for entry in briefing.entries:
         if isinstance(entry.entry, TableClosed):
             card = evening_card(briefing.public, briefing.evening, head_text(entry))
-            return [_news_of(entry, EveningPicture(), TableChannel(), card)]
+            return [_news_of(entry, EveningPicture(), card)]
     return []
 
 
@@ -558,13 +544,12 @@ def _heads(briefing: Briefing) -> Iterator[Desired]:
     """
     for entry in briefing.entries:
         if isinstance(entry.entry, Looked) and entry.entry.what == "verify":
-            yield _news_of(entry, ChainHead(entry.seq), TableChannel(), head_card(entry))
+            yield _news_of(entry, ChainHead(entry.seq), head_card(entry))
 
 
 def _news_of(
     entry: EntryView,
     subject: Subject,
-    place: MessagePlace,
     card: Card,
     *,
     fallback: Fallback | None = None,
@@ -573,7 +558,6 @@ def _news_of(
     """Return the news of an entry: a message that is sent once and never edited."""
     return Desired(
         subject,
-        place,
         card,
         fallback=fallback,
         priority=Priority.NEWS,
@@ -594,8 +578,8 @@ def _result(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
     if not isinstance(done, Transaction) or entry.by == seat.person:
         return
     if (card := result_card(seat.view, entry, seat.entries)) is not None:
-        subject, place = Result(done.number, seat.user_id), DirectMessages(seat.user_id)
-        news = _news_of(entry, subject, place, card, fallback=_ping(seat, entry), call="answer")
+        subject = Result(done.number, seat.user_id)
+        news = _news_of(entry, subject, card, fallback=_ping(seat, entry), call="answer")
         yield replace(news, final=entry.take_back is None)
 
 
@@ -605,7 +589,7 @@ def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
 
     What a trade brings and asks for no answer stands in its receipt.
     """
-    entry, place = _as_seen(seat, seq), DirectMessages(seat.user_id)
+    entry = _as_seen(seat, seq)
     for evident in (True, False):
         own = [
             each
@@ -617,7 +601,6 @@ def _follow_ups(seat: SeatBriefing, seq: int) -> Iterator[Desired]:
             yield _news_of(
                 entry,
                 subject,
-                place,
                 follow_up_card(seat.view, each),
                 fallback=_ping(seat, entry) if evident else None,
                 call="chance" if each.buttons else None,
@@ -705,12 +688,11 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
             return private_offer_card(seat.view, offer)
         return declined_card(seat.shared_view, seat.shared_view.offers[offer.number], other)
 
-    subject, place = Declined(entry.seq, seat.user_id), DirectMessages(seat.user_id)
+    subject = Declined(entry.seq, seat.user_id)
     fallback = Fallback(place_of(offer), shared_card)
     return _news_of(
         entry,
         subject,
-        place,
         declined_card(seat.view, offer, other),
         fallback=fallback,
         call="answer",
@@ -718,6 +700,4 @@ def _declined(seat: SeatBriefing, entry: EntryView, offer: OfferView, other: str
 
 
 def _silently(seat: SeatBriefing, entry: EntryView, card: Card) -> Desired:
-    return _news_of(
-        entry, CounterpartNews(entry.seq, seat.user_id), DirectMessages(seat.user_id), card
-    )
+    return _news_of(entry, CounterpartNews(entry.seq, seat.user_id), card)

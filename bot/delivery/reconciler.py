@@ -19,7 +19,6 @@ from bot.delivery.desired import (
     ArchiveThread,
     Board,
     Desired,
-    DirectMessages,
     NegotiationThread,
     OpenThread,
     PersonalOffer,
@@ -29,6 +28,7 @@ from bot.delivery.desired import (
     Step,
     Subject,
     TakenAway,
+    user_of,
 )
 from bot.delivery.life import (
     DELETED,
@@ -47,7 +47,7 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.records import Lives, TableMessages, Work, priority_of, stored, user_of
+from bot.delivery.records import Lives, TableMessages, Work, priority_of, stored
 from bot.delivery.send import Sender
 from bot.delivery.threads import NONE, OPEN, Threads
 from bot.delivery.transport import Transport
@@ -695,7 +695,7 @@ class Reconciler:
 
 def _known(table: TableMessages, step: Desired) -> int:
     """Return the channel id of a step's place; 0 for DMs, which may not be open yet."""
-    return 0 if isinstance(step.place, DirectMessages) else table.channel_of(step.place) or 0
+    return 0 if user_of(step) else table.channel_of(step.place) or 0
 
 
 def _moving(table: TableMessages, former: Collection[int]) -> list[Life]:

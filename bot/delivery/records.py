@@ -10,7 +10,6 @@ from bot.delivery.budget import Recall
 from bot.delivery.desired import (
     Board,
     Desired,
-    DirectMessages,
     Fallback,
     NegotiationRoom,
     NegotiationThread,
@@ -27,6 +26,7 @@ from bot.delivery.desired import (
     TakenAway,
     decode,
     encode,
+    user_of,
 )
 from bot.delivery.life import REST, Life, Next, Pause, Stage, Want
 from bot.delivery.render import linked, with_way_back
@@ -49,13 +49,6 @@ def open_thread(life: Life | None) -> int | None:
 def absent(life: Life | None) -> tuple[int, ...]:
     """Return the users who could not be added to a negotiation's thread."""
     return tuple(map(int, life.reason.split())) if open_thread(life) and life else ()
-
-
-def user_of(step: Step) -> int:
-    """Return the user whose DMs a message is for; 0 if it is for a shared place."""
-    if isinstance(step, Desired):
-        return step.place.user if isinstance(step.place, DirectMessages) else 0
-    return getattr(step.subject, "user", 0)
 
 
 def priority_of(step: Step) -> Priority:
@@ -302,7 +295,7 @@ class TableMessages:
 
     def ready(self, step: Desired) -> bool:
         """Return whether the place of a step exists."""
-        return isinstance(step.place, DirectMessages) or self.channel_of(step.place) is not None
+        return bool(user_of(step)) or self.channel_of(step.place) is not None
 
 
 class Lives:

@@ -12,12 +12,12 @@ from bot.delivery.desired import (
     ArchiveThread,
     Board,
     Desired,
-    DirectMessages,
     OpenThread,
     Priority,
     SetUp,
     Step,
     decode,
+    user_of,
 )
 from bot.delivery.life import (
     NO_LONGER_THERE,
@@ -32,7 +32,7 @@ from bot.delivery.life import (
     Sent,
     advance,
 )
-from bot.delivery.records import Lives, TableMessages, Work, priority_of, user_of
+from bot.delivery.records import Lives, TableMessages, Work, priority_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
 from bot.delivery.transport import Notice, Transport
@@ -144,7 +144,7 @@ class Sender:
             recall=work.recall,
         )
         work.pinged = None
-        if notice.pings and isinstance(step.place, DirectMessages):
+        if notice.pings and user_of(step):
             work.pinged = notice.pings[0]
         work.refused = work.silent = False
         if in_dm:
@@ -272,16 +272,14 @@ class Sender:
         return Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
-        user = step.place.user if isinstance(step.place, DirectMessages) else 0
         await self._transport.require_member(
-            table.guild_id, user, priority=step.priority, recall=work.recall
+            table.guild_id, user_of(step), priority=step.priority, recall=work.recall
         )
 
     async def _channel(self, table: TableMessages, work: Work, step: Step) -> int:
-        place = step.place if isinstance(step, Desired) else DirectMessages(user_of(step))
-        if isinstance(place, DirectMessages):
-            return await self._transport.dm_channel(place.user, priority_of(step), work.recall)
-        return table.channel_of(place) or table.channel_id
+        if isinstance(step, Desired) and not user_of(step):
+            return table.channel_of(step.place) or table.channel_id
+        return await self._transport.dm_channel(user_of(step), priority_of(step), work.recall)
 
     # ---------------------------------------------------------------- what a message waits for
 

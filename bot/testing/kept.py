@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
-from bot.delivery.desired import Board, Desired, DirectMessages
+from bot.delivery.desired import Board, Desired, user_of
 from bot.delivery.planner import plan
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Press
@@ -121,8 +121,8 @@ class Drawer:
         for step in plan(briefing_of(world, since), {}):
             if isinstance(step, Desired):
                 readers = {*people, table.host}
-                if isinstance(step.place, DirectMessages):
-                    readers = {step.place.user - 1000}
+                if user := user_of(step):
+                    readers = {user - 1000}
                 for person in readers:
                     self._keep(world, on(person, step.card))
                 if isinstance(step.subject, Board):

@@ -9,7 +9,6 @@ from typing import Any
 from bot.delivery.desired import (
     Board,
     Desired,
-    DirectMessages,
     Fallback,
     Headlines,
     OfferCard,
@@ -36,7 +35,7 @@ LATER = timedelta(seconds=61)
 
 
 def public(card: Card = CARD, *, offer: int = 1, wanted: bool = True) -> Desired:
-    return Desired(OfferCard(offer), TableChannel(), card, wanted=wanted)
+    return Desired(OfferCard(offer), card, wanted=wanted)
 
 
 def personal(
@@ -46,7 +45,6 @@ def personal(
     fallback = Fallback(TableChannel(), overheard)
     return Desired(
         replace(THEIRS, offer=offer),
-        DirectMessages(BOB),
         card,
         wanted=wanted,
         anchor=anchor,
@@ -57,11 +55,11 @@ def personal(
 
 def news(seq: int = 1, *, text: str = "news") -> Desired:
     card = Card("open", text, plain=True)
-    return Desired(Headlines(seq), TableChannel(), card, final=True, entry=seq)
+    return Desired(Headlines(seq), card, final=True, entry=seq)
 
 
 def board(card: Card = CARD, anchor: str = "1", *, wanted: bool = True) -> Desired:
-    return Desired(Board(), TableChannel(), card, anchor=anchor, wanted=wanted)
+    return Desired(Board(), card, anchor=anchor, wanted=wanted)
 
 
 def channels(requests: list[LoggedRequest]) -> list[int]:

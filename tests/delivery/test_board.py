@@ -10,7 +10,7 @@ import pytest
 from aiohttp import ClientTimeout
 
 from bot.delivery import delivery, transport
-from bot.delivery.desired import Desired, DirectMessages, Result, encode
+from bot.delivery.desired import Desired, Result, encode
 from bot.delivery.render import linked, with_icons
 from bot.show.cards import Card, link
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
@@ -68,7 +68,7 @@ async def test_a_link_to_a_card_in_a_dm_leads_there(display: Display) -> None:
     await display.shows(personal())
     sent = display.discord.seen(BOBS)[0].id
     leads = Card("open", link(encode(THEIRS), "the card"))
-    result = Desired(Result(1, BOB), DirectMessages(BOB), leads, final=True, entry=2)
+    result = Desired(Result(1, BOB), leads, final=True, entry=2)
     (news,) = await display.shows(personal(), result)
     assert f"[the card](https://discord.com/channels/@me/{BOBS}/{sent})" in news.text
 

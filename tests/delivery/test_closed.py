@@ -13,7 +13,6 @@ from bot.delivery.desired import (
     HiddenPrompt,
     OfferCard,
     Retired,
-    TableChannel,
 )
 from bot.rules.model.replacing import replace
 from bot.service import gate
@@ -198,7 +197,7 @@ async def test_the_table_is_told_of_a_person_who_has_left(
 
 async def test_it_is_still_told_after_a_restart(display: Display) -> None:
     display.discord.refuses("member", SERVER, 404, 10007)
-    told = Desired(Departed(BOB), TableChannel(), CARD)
+    told = Desired(Departed(BOB), CARD)
     await display.shows(personal(), told)
     assert display.departed == {BOB}
     await display.restart()

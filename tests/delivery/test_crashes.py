@@ -15,12 +15,12 @@ import pytest
 from bot.delivery.desired import (
     Board,
     Desired,
-    DirectMessages,
     OfferCard,
     Priority,
     Retired,
     Step,
     encode,
+    user_of,
 )
 from bot.delivery.life import LOOKS
 from bot.delivery.transport import Transport
@@ -235,7 +235,7 @@ async def crashed_while_sending(
     which may go on.
     """
     before = len(display.discord.requests)
-    places = [BOBS if isinstance(step.place, DirectMessages) else CHANNEL for step in steps]
+    places = [BOBS if user_of(step) else CHANNEL for step in steps]
     held = [display.discord.hangs(what, place, done=done) for place in places]
     display.begins(*steps)
     await asyncio.gather(*(each.arrived.wait() for each in held))

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.desired import (
-    DirectMessages,
     Fallback,
     PersonalOffer,
     Replaced,
@@ -226,9 +225,7 @@ async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -
 async def test_when_one_can_be_opened_again_whoever_pauses_is_tried_at_once(
     display: Display,
 ) -> None:
-    carols = replace(
-        personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
-    )
+    carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
     display.discord.fails("dm", BOB, 500)
     display.discord.fails("dm", CAROL, 500)
     await display.shows(personal(), carols)

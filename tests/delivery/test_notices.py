@@ -11,10 +11,9 @@ from bot.delivery.desired import (
     CounterpartNews,
     Declined,
     Desired,
-    DirectMessages,
     Headlines,
     PersonalOffer,
-    TableChannel,
+    user_of,
 )
 from bot.delivery.planner import headlines, plan
 from bot.delivery.transport import Notice, Transport
@@ -41,7 +40,7 @@ async def told(step: Desired, *, in_dm: bool, **muted: CallKind) -> Notice:
 
 
 def dm(call: CallKind | None) -> Desired:
-    return Desired(PersonalOffer(1, "addressed", BOB), DirectMessages(BOB), CARD, call=call)
+    return Desired(PersonalOffer(1, "addressed", BOB), CARD, call=call)
 
 
 @pytest.mark.parametrize("call", ["offer", "confirm", "answer"])
@@ -64,7 +63,7 @@ async def test_where_dms_reach_nobody_the_channel_mentions_them_for_the_same() -
 
 async def test_a_call_to_several_leaves_out_who_does_not_want_it() -> None:
     rings = (ALICE, BOB, CAROL)
-    step = Desired(Headlines(1), TableChannel(), CARD, call="opens", rings=rings)
+    step = Desired(Headlines(1), CARD, call="opens", rings=rings)
     notice = await told(step, in_dm=False, bob="opens", carol="turn")
     assert notice == Notice(pings=(ALICE, CAROL))
 
@@ -102,7 +101,7 @@ def news(about: OfferView, entry: EntryView) -> list[Desired]:
 
 def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:
     [step] = news(offer(status="declined"), DECLINED)
-    assert (step.place, step.call) == (DirectMessages(ALICE), "answer")
+    assert (user_of(step), step.call) == (ALICE, "answer")
     assert " declined offer 1 · " in step.card.line
     assert labels_of(step.card) == [["Offer again"]]
     assert step.fallback
@@ -126,5 +125,5 @@ def test_nobody_is_told_what_they_did_themselves() -> None:
     accepted = offer(status="withdrawn", accepted=("sol",))
     assert not news(offer(status="withdrawn"), WITHDRAWN)
     [step] = news(accepted, WITHDRAWN)
-    assert (step.place, step.call) == (DirectMessages(BOB), None), "silently"
+    assert (user_of(step), step.call) == (BOB, None), "silently"
     assert step.card.blocks[0] == "You had accepted it."

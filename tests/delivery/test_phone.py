@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from bot.delivery.desired import Desired, DirectMessages, Headlines, Subject
+from bot.delivery.desired import Desired, Headlines, Subject, user_of
 from bot.delivery.life import Life
 from bot.delivery.planner import plan
 from bot.delivery.records import TableMessages
@@ -40,10 +40,10 @@ def cards(
     for step in plan(brief, shown):
         if not isinstance(step, Desired) or not step.wanted:
             continue
-        if isinstance(step.place, DirectMessages):
+        if user := user_of(step):
             yield step, table.card_for(step, HOME + 1), ()
             if step.fallback is not None:
-                yield step, table.card_for(step, table.home_of(step) or HOME), (step.place.user,)
+                yield step, table.card_for(step, table.home_of(step) or HOME), (user,)
         else:
             yield step, table.card_for(step, HOME), step.rings
 
@@ -55,7 +55,7 @@ def wrong(step: Desired, card: Card, rings: tuple[int, ...], names: set[str]) ->
     way = step.subject.drawn
     yield from refused(message(at_once(with_picture(card)), way))
     if way == "v2":
-        if rings or step.call or isinstance(step.place, DirectMessages):
+        if rings or step.call or user_of(step):
             yield "it may ring, and has no line"
         return
     if not card.line.strip():

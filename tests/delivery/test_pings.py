@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from bot.delivery.desired import (
     SUBJECTS,
     Desired,
-    DirectMessages,
     Fallback,
     OpenThread,
     Retired,
     Step,
     Subject,
     TableChannel,
+    user_of,
 )
 from bot.delivery.life import Life
 from bot.delivery.planner import plan
@@ -115,8 +115,7 @@ class Channel:
                 self._desired(step)
 
     def _desired(self, step: Desired) -> None:
-        private = isinstance(step.place, DirectMessages)
-        if private and step.fallback is None:
+        if user_of(step) and step.fallback is None:
             return  # nobody is told
         shown = step.fallback or step
         place, card = shown.place, shown.card
@@ -126,9 +125,9 @@ class Channel:
         if now is None:
             if not step.wanted or 0 < step.entry <= self.after:
                 return
-            self._show(step.subject, card, f"sent, pings {step.place}")
+            self._show(step.subject, card, f"sent, pings {step.recipients}")
         elif step.wanted and step.anchor is not None and step.anchor != now.anchor:
-            self._show(step.subject, card, f"sent anew, pings {step.place}")
+            self._show(step.subject, card, f"sent anew, pings {step.recipients}")
         elif self.cards[step.subject] != card:
             self._show(step.subject, card, "edited")
         self.shown[step.subject] = Life(
@@ -246,7 +245,7 @@ def test_no_other_message_can_have_a_ping(kind: type[Subject]) -> None:
     subject = kind(**{each.name: 1 for each in fields(kind)})
 
     def step() -> Desired:
-        return Desired(subject, DirectMessages(1), card, fallback=Fallback(TableChannel(), card))
+        return Desired(subject, card, fallback=Fallback(TableChannel(), card))
 
     if kind.pings:
         assert step().fallback

@@ -19,7 +19,6 @@ from bot.delivery.desired import (
     DealCard,
     Departed,
     Desired,
-    DirectMessages,
     FollowUp,
     Headlines,
     HiddenFollowUp,
@@ -43,6 +42,7 @@ from bot.delivery.desired import (
     TakenAway,
     ToConfirm,
     TransactionCard,
+    user_of,
 )
 from bot.delivery.life import NO_LONGER_THERE, OLD, Life
 from bot.delivery.offer_messages import no_longer_undone
@@ -189,7 +189,7 @@ def test_an_offer_is_shown_to_all_and_to_the_one_who_must_answer() -> None:
     assert list(steps) == [OfferCard(1), THEIRS, Board()]
     public, theirs, _board = steps.values()
     assert (public.place, public.wanted) == (TableChannel(), True)
-    assert (theirs.place, theirs.wanted) == (DirectMessages(BOB), True)
+    assert (user_of(theirs), theirs.wanted) == (BOB, True)
 
 
 def test_what_nobody_wants_and_is_not_there_is_not_made() -> None:
@@ -370,7 +370,7 @@ def test_there_is_no_second_receipt_once_the_question_is_forgotten() -> None:
 def test_those_who_have_agreed_are_asked_to_confirm_with_a_message_of_its_own() -> None:
     steps = desired_at(offer(agreed_by_both=True, confirming=("hacan", "sol")))
     asked = steps[ToConfirm(1, ALICE)]
-    assert asked.place == DirectMessages(ALICE)
+    assert user_of(asked) == ALICE
     assert asked.wanted
     assert asked.priority == Priority.ACT
     assert asked.anchor == "1.3"  # the revision, and the window in which it can be confirmed
@@ -504,13 +504,13 @@ def question(*, secret: bool = False, evident: bool = True) -> PromptView:
 
 def test_a_question_is_put_to_its_person() -> None:
     step = desired_at(prompts=[question()])[Prompt("deal-1", BOB)]
-    assert (step.place, labels(step.card)) == (DirectMessages(BOB), ["Accept"])
+    assert (user_of(step), labels(step.card)) == (BOB, ["Accept"])
 
 
 def test_a_question_of_which_others_may_not_know_has_no_ping_and_is_settled_all_the_same() -> None:
     hidden = HiddenPrompt("deal-1", BOB)
     step = desired_at(prompts=[question(secret=True, evident=False)])[hidden]
-    assert (step.place, step.fallback) == (DirectMessages(BOB), None)
+    assert (user_of(step), step.fallback) == (BOB, None)
     [settled] = retired(shown=[sent_by_dm(hidden)])
     assert settled.subject == hidden
 

@@ -13,7 +13,6 @@ import pytest
 from bot.delivery import CommandDelivery, PressedMessage, delivery
 from bot.delivery.desired import (
     Board,
-    DirectMessages,
     Fallback,
     HiddenPrompt,
     OfferCard,
@@ -281,9 +280,7 @@ async def test_a_command_counts_though_its_messages_can_not_be_planned(
 
 async def test_those_who_were_pinged_are_named(display: Display) -> None:
     display.closes_dms()
-    carols = replace(
-        personal(), subject=PersonalOffer(1, "addressed", CAROL), place=DirectMessages(CAROL)
-    )
+    carols = replace(personal(), subject=PersonalOffer(1, "addressed", CAROL))
     async with command(display, public(), personal(), carols) as made:
         assert await made.unreached() == ([BOB], [], False, [])
 

@@ -19,7 +19,6 @@ from bot.delivery.desired import (
     OfferCard,
     Priority,
     Retired,
-    TableChannel,
 )
 from bot.delivery.life import LEFT_SERVER
 from bot.delivery.verdicts import BY_CODE, PATIENT, FailureAction
@@ -338,7 +337,7 @@ async def test_a_message_in_the_place_of_one_that_is_too_old_to_edit_rings_nobod
     display: Display,
 ) -> None:
     """What it says is no news."""
-    rings = Desired(GameNotice(1), TableChannel(), CARD, call="confirm", rings=(BOB,))
+    rings = Desired(GameNotice(1), CARD, call="confirm", rings=(BOB,))
     await display.shows(rings, personal())
     for channel in (CHANNEL, BOBS):
         display.discord.fails("edit", channel, 429, 30046, times=3)

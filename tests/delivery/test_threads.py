@@ -33,7 +33,7 @@ from tests.delivery.steps import (
 # ---------------------------------------------------------------- threads
 
 THREAD = OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, BOB))
-IN_IT = Desired(OfferCard(1), NegotiationRoom(2), CARD)
+IN_IT = Desired(OfferCard(1), CARD, NegotiationRoom(2))
 
 
 def thread_of(display: Display) -> int:

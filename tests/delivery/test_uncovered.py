@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.delivery.desired import DirectMessages, Step, ToConfirm
+from bot.delivery.desired import Step, ToConfirm, user_of
 from bot.delivery.planner import plan
-from bot.delivery.records import user_of
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.holdings import SetHoldings
@@ -50,11 +49,7 @@ def agreed(*, left: int, alice_has: str, dave_has: str) -> list[Step]:
 def sent(steps: list[Step], *persons: int) -> list[Step]:
     """Return what these people and the channel are sent."""
     users = {USERS[person] for person in persons}
-    return [each for each in steps if not _in_dm(each) or user_of(each) in users]
-
-
-def _in_dm(step: Step) -> bool:
-    return isinstance(getattr(step, "place", None), DirectMessages)
+    return [each for each in steps if user_of(each) in {0, *users}]
 
 
 @pytest.mark.parametrize("left", [3, 2])

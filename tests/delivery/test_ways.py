@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from discord import ui
 
-from bot.delivery.desired import Board, Desired, DirectMessages, PersonalOffer, Prompt, Retired
+from bot.delivery.desired import Board, Desired, PersonalOffer, Prompt, Retired
 from bot.delivery.render import COMPONENTS_MAX, payload
 from bot.show.actions import BoardPress
 from bot.show.cards import Button, Card
@@ -22,7 +22,7 @@ QUESTION = Prompt("which", BOB)
 
 
 def asked() -> Desired:
-    return Desired(QUESTION, DirectMessages(BOB), CARD, call="confirm")
+    return Desired(QUESTION, CARD, call="confirm")
 
 
 def ways(display: Display, channel: int) -> list[bool]:
