@@ -302,10 +302,10 @@ class _Rows:
     key: Key
     entries: list[dict[str, Any]] = field(default_factory=list)
     people: list[dict[str, Any]] = field(default_factory=list)
-    closings: list[dict[str, Any]] = field(default_factory=list)
-    names: list[dict[str, Any]] = field(default_factory=list)
-    deadlines: list[dict[str, Any]] = field(default_factory=list)
-    moves: list[dict[str, Any]] = field(default_factory=list)
+    # of rows of the directory, by the columns that change
+    changes: dict[tuple[str, ...], list[dict[str, Any]]] = field(
+        default_factory=lambda: {columns: [] for columns in _CHANGES}
+    )
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     heads: dict[int, Head] = field(default_factory=dict)
     # table, first and last entry
@@ -321,14 +321,14 @@ class _Rows:
         if head != request.after or not self.taken.isdisjoint(_places(table_id, request.people)):
             return LostRace(table_id, request.after.seq, head.seq)
         if request.closes:
-            self.closings.append({"of_table": table_id, "new_closed_at": request.at})
+            self.change(table_id, closed_at=request.at)
         if request.name is not None:
-            self.names.append({"of_table": table_id, "new_name": request.name})
+            self.change(table_id, name=request.name)
         if not isinstance(request.deadline, Unchanged):
-            self.deadlines.append({"of_table": table_id, "new_deadline": request.deadline})
+            self.change(table_id, deadline=request.deadline)
         if request.moves_to is not None:
             channel_id, salt = request.moves_to
-            self.moves.append({"of_table": table_id, "new_channel": channel_id, "new_salt": salt})
+            self.change(table_id, channel_id=channel_id, place_salt=salt)
         written = self.add(table_id, head, request)
         if request.snapshot is not None:
             values = {
@@ -338,6 +338,10 @@ class _Rows:
             }
             self.snapshots.append(self.key.sealed(snapshots.name, values))
         return written
+
+    def change(self, table_id: int, **new: object) -> None:
+        values = {f"new_{column}": value for column, value in new.items()}
+        self.changes[tuple(new)].append({"of_table": table_id, **values})
 
     def create(self, connection: Connection, request: Create) -> Written | LedgerError:
         if request.interaction in self.interactions:
@@ -369,14 +373,9 @@ class _Rows:
     # Sorted: processes that write rows in the same order can't deadlock.
 
     def update_tables(self, connection: Connection) -> None:
-        for statement, rows in (
-            (_CLOSE, self.closings),
-            (_NAME, self.names),
-            (_SET_DEADLINE, self.deadlines),
-            (_MOVE, self.moves),
-        ):
+        for columns, rows in self.changes.items():
             if rows:
-                connection.execute(statement, sorted(rows, key=itemgetter("of_table")))
+                connection.execute(_CHANGES[columns], sorted(rows, key=itemgetter("of_table")))
 
     def insert(self, connection: Connection) -> None:
         if self.entries:
@@ -471,13 +470,10 @@ _PLACED = select(entries.c.hash).where(
 )
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
-_CLOSE = update(tables).where(tables.c.id == _OF_TABLE).values(closed_at=bindparam("new_closed_at"))
-_NAME = update(tables).where(tables.c.id == _OF_TABLE).values(name=bindparam("new_name"))
-_SET_DEADLINE = (
-    update(tables).where(tables.c.id == _OF_TABLE).values(deadline=bindparam("new_deadline"))
-)
-_MOVE = (
-    update(tables)
+# a closing comes first: it frees the channel for a table that moves there
+_CHANGES = {
+    columns: update(tables)
     .where(tables.c.id == _OF_TABLE)
-    .values(channel_id=bindparam("new_channel"), place_salt=bindparam("new_salt"))
-)
+    .values({column: bindparam(f"new_{column}") for column in columns})
+    for columns in (("closed_at",), ("name",), ("deadline",), ("channel_id", "place_salt"))
+}
