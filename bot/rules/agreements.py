@@ -6,8 +6,10 @@ Each game has its own texts. They cite the rulebook's numbers in square brackets
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from bot.rules.model.values import frozen_by_name
 
 NotBinding = Literal["", "card", "later", "never"]
 """Why a deal binds nobody; empty if it binds.
@@ -19,7 +21,7 @@ NotBinding = Literal["", "card", "later", "never"]
 _PROMISE = "**A promise**: nobody has to keep it."
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Agreements:
     """Texts about agreements. The defaults suit a game in which no agreement binds.
 

@@ -8,7 +8,7 @@ Commands decide (`Command.decide`); entries apply and describe themselves (`Entr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import field, make_dataclass
 from itertools import chain
 from typing import NamedTuple, ParamSpec, TypeVar
 
@@ -17,6 +17,7 @@ from bot.rules.entries import Entry
 from bot.rules.model.actions import Action
 from bot.rules.model.parts import StatePart, name_of
 from bot.rules.model.table import GameState, Table, TableSettings
+from bot.rules.model.values import frozen_by_name
 from bot.rules.views import FollowUpView, PromptView
 
 Apply = Callable[[Table, Entry], Table]
@@ -94,7 +95,7 @@ class SettingOption(NamedTuple):
         return settings.options.get(self.name, self.values[0])
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Feature:
     """One action or rule of a game. The core's features (`bot.rules.vocabulary`) have only commands
     and entries.

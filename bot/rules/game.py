@@ -9,7 +9,7 @@ slash command groups it adds. `bot.rules.registry` checks this when it loads the
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple
 
 from bot.rules.agreements import Agreements
@@ -21,7 +21,7 @@ from bot.rules.model.debts import without_private
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.offer import Offer
 from bot.rules.model.table import Table, TableSettings
-from bot.rules.model.values import frozen
+from bot.rules.model.values import frozen, frozen_by_name
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.rehearsals import Rehearsal
 from bot.rules.views import BoardView, SeatView, StepView, TableView
@@ -44,7 +44,7 @@ RuleTopic = Literal[
 # ---------------------------------------------------------------- facts
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class GameInfo:
     """Facts about a game.
 
@@ -207,7 +207,7 @@ def option(name: str, value: str) -> str:
 # ---------------------------------------------------------------- capabilities of every game
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Seats:
     """The seats of a game.
 
@@ -237,7 +237,7 @@ class Seats:
     """The most players; None for as many as there are seats."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class GoodsLanguage:
     """How goods are written and described.
 
@@ -338,7 +338,7 @@ class Moves(NamedTuple):
     after: Goods | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Holdings:
     """How holdings change outside of trade. ``gain``, ``spend`` and ``correct`` raise `Refused` for
     illegal changes.
@@ -440,7 +440,7 @@ class GiversChoice(NamedTuple):
     options: Mapping[str, Goods]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class TradeRules:
     """Which trades are legal, and what a trade does.
 
@@ -471,7 +471,7 @@ class TradeRules:
     offers_end: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Commands:
     """A game's additions to the commands of the core.
 
@@ -525,7 +525,7 @@ _SECRET = Violation(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class HiddenHands:
     """Which goods are secret. In a game without it, all goods are open.
 
@@ -567,7 +567,7 @@ class HiddenHands:
     secret: Violation = _SECRET
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Debts:
     """Debts that are counted, in a game with open counted goods. It lists `COUNTED_DEBTS` among its
     features.
@@ -599,7 +599,7 @@ class Outlook(NamedTuple):
     details: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Exchange:
     """Handing over goods as a separate step: each side hands over its part, sealed until both have.
 
@@ -681,7 +681,7 @@ class Preview(NamedTuple):
     button: LabelledAction
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Departures:
     """Seats that leave the game for good, or become another seat. A preview shows the result; its
     button does it.
@@ -708,7 +708,7 @@ class Departures:
     """The seats that can become another seat now."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Setup:
     """How to set up a table before play begins. Without it, the set-up asks for seats and goods
     until the first offer.
@@ -741,7 +741,7 @@ class Setup:
     shown_kinds: tuple[type[Entry], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Clock:
     """The game's own deadlines. Times are in milliseconds since 1970.
 
@@ -754,7 +754,7 @@ class Clock:
     """The entries that are due at this time."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Chance:
     """Randomness that can be verified afterwards.
 
@@ -775,7 +775,7 @@ class Chance:
     """
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Variants:
     """Tables that play a game in their own way, each by a text: other seats, goods, phases, rules.
 
@@ -797,7 +797,7 @@ class Variants:
     """The entry by which a table that repeats another one plays its text."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Game:
     """A game: facts, the capabilities every game has, and those only some have.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from bot.rules.model.values import frozen_by_name
 
 
 class Try(NamedTuple):
@@ -52,7 +53,7 @@ class RehearsalSeat(NamedTuple):
     goods: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Rehearsal:
     """How to set up a table of this game for the rehearsal. ``seats`` maps people's names to their
     seats. ``chooses`` is typed before they sit, ``begins`` afterwards.

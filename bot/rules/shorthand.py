@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.text import excerpt, quoted, unquoted
+from bot.rules.model.values import frozen_by_name
 from bot.rules.model.violation import Refused, Violation
 from bot.rules.views import TableView
 from bot.rules.wording import (
@@ -77,7 +78,7 @@ _PLAIN = re.compile(r"(?:[^\W_]|[ ,;+&'?()])*")
 # ---------------------------------------------------------------- goods
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Here:
     """What the person who writes may know of the table.
 
@@ -145,7 +146,7 @@ class Misread(Refused):
         self.text, self.meant = text, meant
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen_by_name
 class Meaning:
     """What a game says of a text in parts. ``goods`` returns the components of a part, so many of
     each, and raises `Refused`. ``checked`` returns all goods of a text, or raises `Refused`.

@@ -10,7 +10,7 @@ service works with views; presentation only draws them. Texts in views have the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from bot.rules.agreements import NotBinding
@@ -22,7 +22,7 @@ from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import LIVE, OfferStatus, Sides
 from bot.rules.model.people import Holders, Hosting, Names, Parties, Person, Tenure
 from bot.rules.model.table import DEFAULT_SETTINGS, TableFacts, TableSettings
-from bot.rules.model.values import frozen
+from bot.rules.model.values import frozen, frozen_by_name
 from bot.rules.model.violation import Violation
 from bot.rules.model.windows import Pair
 
@@ -341,7 +341,7 @@ class OfferView:
         return seat is not None and seat in (self.poster, self.to)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class DealView(DealFacts):
     """A deal that this viewer may know of.
 
@@ -364,7 +364,7 @@ class DealView(DealFacts):
         return self.status in ("declined", "void") or len(self.marks) > 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class NegotiationView(NegotiationFacts):
     """A negotiation of the viewer, or of the thread that looks. ``close`` ends it."""
 
@@ -526,7 +526,7 @@ class PairView:
     remedy: LabelledAction | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class TableView(TableFacts):
     """A table as one viewer may see it.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
-from bot.rules.model.values import frozen
+from bot.rules.model.values import frozen, frozen_by_name
 from bot.rules.model.windows import Window
 
 DealStatus = Literal["proposed", "agreed", "declined", "void"]
@@ -41,7 +41,7 @@ class Wording:
     rules: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class DealFacts:
     """What a deal and every view of it say alike.
 
@@ -68,7 +68,7 @@ class DealFacts:
         return self.to if seat == self.seat else self.seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Deal(DealFacts):
     """An agreement in words between two seats.
 
@@ -119,7 +119,7 @@ class DealTally:
     broken: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class NegotiationFacts:
     """What a private talk between two seats and every view of it say alike.
 
@@ -140,7 +140,7 @@ class NegotiationFacts:
         return self.other if seat == self.seat else self.seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Negotiation(NegotiationFacts):
     """A private talk between two seats."""
 

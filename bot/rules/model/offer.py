@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.people import Parties
 from bot.rules.model.replacing import replace
-from bot.rules.model.values import frozen
+from bot.rules.model.values import frozen, frozen_by_name
 
 OfferStatus = Literal[
     "open",
@@ -55,7 +55,7 @@ class Signature:
     holder: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Offer(Sides):
     """An offer: who gives what for what. ``to`` is None if it is open to all.
 

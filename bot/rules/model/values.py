@@ -21,6 +21,12 @@ def frozen(kind: type[T]) -> type[T]:
     return dataclass(frozen=True, slots=True)(kind)
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def frozen_by_name(kind: type[T]) -> type[T]:
+    """Make a class what `frozen` makes of it, with fields that are given by name."""
+    return dataclass(frozen=True, slots=True, kw_only=True)(kind)
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Value:
     """The base of actions, commands and subjects: each subclass is a frozen dataclass, without a
