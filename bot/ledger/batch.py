@@ -22,6 +22,7 @@ from sqlalchemy import (
     Connection,
     Dialect,
     Table,
+    Update,
     bindparam,
     insert,
     select,
@@ -471,7 +472,7 @@ _PLACED = select(entries.c.hash).where(
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
 # a closing comes first: it frees the channel for a table that moves there
-_CHANGES = {
+_CHANGES: dict[tuple[str, ...], Update] = {
     columns: update(tables)
     .where(tables.c.id == _OF_TABLE)
     .values({column: bindparam(f"new_{column}") for column in columns})

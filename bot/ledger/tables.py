@@ -153,7 +153,7 @@ class Tables:
             .where(NOT_REMOVED)
             .order_by(tables.c.id)
         )
-        return [Listed(*row) for row in await self._access.all(query)]
+        return [Listed._make(row) for row in await self._access.all(query)]
 
     async def closed_before(self, at: int) -> list[TableRow]:
         """Return the tables that were closed before a time, in milliseconds since 1970, oldest
@@ -194,7 +194,7 @@ class Tables:
         )
         query = query.where(people.c.user_id == user_id, tables.c.guild_id == guild_id)
         query = query.where(~OPEN, NOT_REMOVED).order_by(tables.c.id)
-        return [(table, number) for table, number in await self._access.all(query)]
+        return [(row.table_id, row.person) for row in await self._access.all(query)]
 
     async def people_beside(self, user_id: int, guild_id: int) -> list[tuple[int, Person]]:
         """Return the people of a server's tables that know a user, with their table, but nobody who
@@ -280,7 +280,8 @@ class Tables:
         )
         # the database filters by shard, since finding last entries is slow
         query = query.where(*_on(shards, count))
-        return [(table, server, seq) for table, server, seq in await self._access.all(query)]
+        rows = await self._access.all(query)
+        return [(row.id, row.guild_id, row.seq) for row in rows]
 
     async def ends(self, shards: Collection[int] = (0,), count: int = 1) -> list[TableEnd]:
         """Return the last entries of the open tables of these shards of ``count``."""
@@ -296,7 +297,7 @@ class Tables:
             .where(OPEN, entries.c.seq == newest.scalar_subquery(), *_on(shards, count))
             .order_by(tables.c.id)
         )
-        return [TableEnd(*row) for row in await self._access.all(query)]
+        return [TableEnd._make(row) for row in await self._access.all(query)]
 
     async def deadlines(self) -> list[Deadline]:
         """Return the deadlines of the tables, earliest first: a closed one may have a reminder to
@@ -307,7 +308,7 @@ class Tables:
             .where(tables.c.deadline.is_not(None))
             .order_by(tables.c.deadline, tables.c.id)
         )
-        return [Deadline(*row) for row in await self._access.all(query)]
+        return [Deadline._make(row) for row in await self._access.all(query)]
 
     async def deadline(self, table_id: int) -> int | None:
         """Return a table's stored deadline, whether it is open or closed."""
