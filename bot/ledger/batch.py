@@ -471,10 +471,16 @@ _PLACED = select(entries.c.hash).where(
 )
 _INSERT_PERSON = insert(people)
 _INSERT_TABLE = insert(tables).returning(tables.c.id)
+
+
+def _change_of(*columns: str) -> Update:
+    """Return the statement that changes these columns of a row of the directory."""
+    new = {column: bindparam(f"new_{column}") for column in columns}
+    return update(tables).where(tables.c.id == _OF_TABLE).values(new)
+
+
 # a closing comes first: it frees the channel for a table that moves there
 _CHANGES: dict[tuple[str, ...], Update] = {
-    columns: update(tables)
-    .where(tables.c.id == _OF_TABLE)
-    .values({column: bindparam(f"new_{column}") for column in columns})
+    columns: _change_of(*columns)
     for columns in (("closed_at",), ("name",), ("deadline",), ("channel_id", "place_salt"))
 }

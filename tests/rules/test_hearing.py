@@ -22,7 +22,7 @@ from bot.rules.features.tables import PhaseSet
 from bot.rules.game import Game
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
-from bot.rules.registry import game_of, installed_game
+from bot.rules.registry import game_of, games, installed_game
 from bot.rules.views import FollowUpView
 from bot.testing import Makers, opened
 from bot.testing.generated import made_by, makers_of
@@ -154,7 +154,8 @@ def test_no_feature_misses_an_entry(id: str, seed: int, monkeypatch: pytest.Monk
     makers = makers_of(game, MACHINES[id])
     heard = course(game, makers, seed)
     assert len(heard) > 40
-    every = told_of_all(game.features)
-    monkeypatch.setitem(vars(game), "features", every)
+    installed = games()
+    assert isinstance(installed, dict)
+    monkeypatch.setitem(installed, id, replace(game, features=told_of_all(game.features)))
     for step, other in zip(heard, course(game, makers, seed), strict=True):
         assert step == other
