@@ -475,7 +475,7 @@ _INSERT_TABLE = insert(tables).returning(tables.c.id)
 
 def _change_of(*columns: str) -> Update:
     """Return the statement that changes these columns of a row of the directory."""
-    new = {column: bindparam(f"new_{column}") for column in columns}
+    new: dict[str, BindParameter[Any]] = {column: bindparam(f"new_{column}") for column in columns}
     return update(tables).where(tables.c.id == _OF_TABLE).values(new)
 
 
