@@ -433,7 +433,7 @@ def _negotiations(briefing: Briefing, shown: ShownMessages) -> Iterator[Step]:
             continue
         if not talks.open and thread is not None and not thread.resting and not thread.message_id:
             yield ArchiveThread(NegotiationThread(number), thread_name(room, talks))
-        if talks.open and thread is None:
+        if talks.open and (thread is None or not thread.resting):
             users = tuple(
                 briefing.seats[seat].user_id
                 for seat in (talks.seat, talks.other)

@@ -328,6 +328,24 @@ async def test_after_a_start_nothing_is_asked_of_discord_where_nothing_is_owed(c
     assert await club.starts() == []
 
 
+@pytest.mark.parametrize("what", ["thread", "add"])
+async def test_a_thread_that_a_kill_left_half_open_is_not_opened_again(
+    club: Club, what: str
+) -> None:
+    """Nor is it forgotten: those who were not added to it yet are."""
+    gate = club.discord.hangs(what, CHANNEL if what == "thread" else 0, done=True)
+    await club.does(ALICE, OpenNegotiation("sol", "the planet"))
+    await gate.arrived.wait()
+    await club.delivery.close()
+    gate.released.set()
+    requests = await club.starts()
+    [thread] = club.discord.threads
+    assert [each.pings for each in requests if each.what == "add"][-2:] == [(ALICE,), (BOB,)]
+    assert [each.channel for each in requests if each.what == "send"] == [thread]
+    assert await club.delivery.thread_of(1, 1) == (thread, ())
+    assert await club.starts() == []
+
+
 async def test_a_result_that_was_planned_and_not_sent_is_told_though_its_offer_is_over(
     club: Club,
 ) -> None:

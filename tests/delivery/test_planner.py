@@ -44,7 +44,7 @@ from bot.delivery.desired import (
     TransactionCard,
     user_of,
 )
-from bot.delivery.life import NO_LONGER_THERE, OLD, Life
+from bot.delivery.life import NO_LONGER_THERE, OLD, Life, Stage
 from bot.delivery.offer_messages import no_longer_undone
 from bot.delivery.planner import evening, plan
 from bot.rules.commands import Press
@@ -477,6 +477,13 @@ def test_its_offers_are_shown_there() -> None:
 def test_a_thread_is_opened_once(thread: int, state: str) -> None:
     steps = planned(briefing(rooms=OPEN), sent(THREAD, thread, state))
     assert of(OpenThread, steps) == []
+
+
+@pytest.mark.parametrize("stage", ["new", "sending", "looking", "editing"])
+def test_a_thread_that_is_not_open_yet_is_still_to_be_opened(stage: Stage) -> None:
+    [opened] = of(OpenThread, planned(briefing(rooms=OPEN)))
+    begun = Life(THREAD, CHANNEL, 8 if stage == "editing" else 0, stage=stage)
+    assert of(OpenThread, planned(briefing(rooms=OPEN), begun)) == [opened]
 
 
 def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
