@@ -184,15 +184,19 @@ class Reconciler:
         return PlannedWork(step, Work(step, self._now(), do, step), life)
 
     def _redirect(self, table: TableMessages, work: Work, step: Step) -> list[PlannedWork]:
-        """Give work in progress its new step. Return it if its life must be stored first."""
+        """Give work in progress its new step. Return it if its message changes by that."""
         self._change(table, work, step)
         life = table.lives.get(step.subject)
         if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
             return []
         after, _ = self._advanced(table, step, life, Event.WANTED)
+        if after.stage not in ("editing", "replaced"):
+            return []
         # It was only looked for. If this process dies now, the next one must know that it is to
-        # change.
-        return [PlannedWork(step, work, after)] if after.stage in ("editing", "replaced") else []
+        # change. The work goes on meanwhile, so a life that is stored only after the plan's others
+        # could take the place of a newer one: the message would be sent twice.
+        self._lives.buffer(table, after)
+        return [PlannedWork(step, work, None)]
 
     def _begin_thread(
         self, step: OpenThread | ArchiveThread, life: Life | None, seq: int
@@ -664,7 +668,8 @@ class Reconciler:
         for life in list(table.lives.values()):
             if isinstance(life.subject, NegotiationThread) and life.message_id == channel_id:
                 # DMs and pings go on without the negotiation's thread.
-                self._lives.buffer(table, replace(life, message_id=0, shows=NONE))
+                gone = replace(life, message_id=0, shows=NONE, stage="shown")
+                self._lives.buffer(table, gone)
                 self._replan(table.id)
 
     async def _lose_channel(self, table: TableMessages) -> None:

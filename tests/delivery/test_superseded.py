@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from bot.delivery.budget import Budget, Recall, Slot
-from bot.delivery.desired import Desired, OfferCard, Priority, Retired
+from bot.delivery.desired import Board, Desired, OfferCard, Priority, Retired
 from bot.delivery.transport import Transport
 from tests.delivery.briefings import CHANNEL
-from tests.delivery.display import Display
+from tests.delivery.display import Display, Store
 from tests.delivery.near import BOBS
-from tests.delivery.steps import OTHER, OVER, THEIRS, fate, personal, public
+from tests.delivery.steps import OTHER, OVER, THEIRS, board, fate, personal, public
 
 
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
@@ -48,6 +48,38 @@ async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its
     await display.idle()
     assert urgencies == [Priority.LEISURE]
     assert display.seen(BOBS) == ["two, closed"]
+
+
+async def test_what_is_sent_anew_while_a_plan_is_stored_is_sent_once(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plan's write takes long, and the work on the board does not wait for it."""
+    save, written, looked_for = Store.save, asyncio.Event(), asyncio.Event()
+    plans = [written]
+
+    async def look(self: Transport, *of: Any, **options: Any) -> None:
+        await looked_for.wait()
+
+    async def slow(self: Store, *of: Any, **options: Any) -> None:
+        await save(self, *of, **options)
+        if plans:
+            await plans.pop().wait()
+
+    await display.shows(board(anchor="1"))
+    monkeypatch.setattr(Transport, "look", look)
+    display.delivery.check(1)
+    await display.until(lambda: Board() in display.works)
+    monkeypatch.setattr(Store, "save", slow)
+    sending = display.discord.hangs("send", CHANNEL, done=True)
+    display.begins(board(OTHER, anchor="2"))
+    await display.until(lambda: not plans)
+    looked_for.set()
+    await display.until(sending.arrived.is_set)
+    written.set()
+    await display.until(lambda: display.table.cursor == display.service.last)
+    sending.released.set()
+    await display.idle()
+    assert display.seen(CHANNEL) == ["two"]
 
 
 # ---------------------------------------------------------------- news outlive a crash
