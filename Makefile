@@ -47,7 +47,8 @@ LONG := tests/rules/test_nobody_acts_for_another.py tests/rules/test_noninterfer
 	tests/cogs/test_true_to_table.py tests/cogs/test_two_worlds.py tests/cogs/test_words.py tests/forged \
 	tests/plays/test_pressed_late.py tests/lifecycle/test_starts.py tests/wire/test_debts.py \
 	tests/wire/test_delivery_under_fire.py tests/wire/test_processes.py tests/wire/test_starts_and_stops.py \
-	tests/cli/test_attacks.py tests/cli/test_commands.py tests/cli/test_maintenance.py tests/cli/test_new_game.py \
+	tests/cli/test_attacks.py tests/cli/test_backup.py tests/cli/test_commands.py tests/cli/test_maintenance.py \
+	tests/cli/test_new_game.py \
 	tests/page/test_everybody.py tests/page/test_read_scenes.py tests/page/test_scenes.py \
 	tests/page/test_site_read.py tests/plugin/test_examples.py tests/plugin/test_plugin.py \
 	tests/install/test_wheel.py tests/tools/bench tests/soak/test_soak.py

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from random import Random
@@ -74,24 +74,45 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-LENGTHY = ("wire", "browser", "slow")
-"""Markers of tests that take long or wait."""
+WAITING = "wire"
+"""The marker of tests that mostly wait."""
+
+LENGTHY = (WAITING, "browser", "slow")
+"""Markers of tests that take long."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is marked `long` to `make long`, and begin with files that take long.
-
-    What begins last would otherwise keep one worker busy while the others have nothing left.
+    """Leave what is marked `long` to `make long`, and put the files in an order in which no
+    processor has nothing to do.
     """
     if SCALE == 1:
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if not item.get_closest_marker("long")]
-    lengthy = set()
+    turns = _turns(items)
+    items.sort(key=lambda item: turns[item.path])
+
+
+def _turns(items: Sequence[pytest.Item]) -> dict[Path, float]:
+    """Return when each file has its turn, from 0 to 1; quick ones at the end.
+
+    What begins last would otherwise keep one worker busy while the others have nothing left. Files
+    that wait have turns between those that work: next to each other, all workers would wait.
+    """
+    waiting, working = dict[Path, None](), dict[Path, None]()
+    turns = {}
     for item in items:
-        if any(item.get_closest_marker(name) for name in LENGTHY):
-            lengthy.add(item.path)
-    items.sort(key=lambda item: item.path not in lengthy)
+        turns[item.path] = 1.0
+        if item.path in waiting or item.path in working:
+            continue
+        if item.get_closest_marker(WAITING):
+            waiting[item.path] = None
+        elif any(item.get_closest_marker(name) for name in LENGTHY):
+            working[item.path] = None
+    for files in (working, waiting):
+        for number, file in enumerate(files):
+            turns[file] = number / len(files)
+    return turns
 
 
 def pytest_runtest_teardown() -> None:

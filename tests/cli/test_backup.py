@@ -21,6 +21,7 @@ from bot.ledger import Ledger, LedgerError, copied, held_alone, opening, read_pu
 from bot.ledger import files as copying
 from tests.cli.files import new_table
 from tests.ledger.samples import add, by_hand, gained, signed
+from tests.scale import long
 
 pytestmark = pytest.mark.slow
 
@@ -328,9 +329,17 @@ program.main(sys.argv[3:])
 """
 
 
-@pytest.mark.parametrize("command", ["backup", "restore"])
+COPIES, VERIFIES = ("pages", "5"), ("table", "0")
+"""What a command tells of when it is killed."""
+
+
 @pytest.mark.parametrize(
-    "when", [("pages", "5"), ("table", "0")], ids=["while it copies", "while it verifies"]
+    ("command", "when"),
+    [
+        ("backup", COPIES),
+        ("restore", VERIFIES),
+        *long([("backup", VERIFIES), ("restore", COPIES)]),
+    ],
 )
 def test_killed_in_the_middle(file: Path, command: str, when: tuple[str, str]) -> None:
     name = "friday.db"

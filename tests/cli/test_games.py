@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import Distribution
@@ -13,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.games import check_package, list_games
+from bot.cli.games import check_apart, check_package, list_games
 from bot.errors import OperatorError
 from bot.rules import guard, registry
 from bot.testing import kept
@@ -130,22 +128,6 @@ def test_slash_commands_that_are_left_out(site: Path) -> None:
     )
 
 
-def typed(site: Path, *words: str) -> tuple[int, list[str], str]:
-    """Type `bourse games` with these words, in a process that has imported no cogs yet: its code,
-    lines, complaints.
-    """
-    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "games", *words],
-        env=environment,
-        cwd=site,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout.splitlines(), done.stderr
-
-
 def test_a_play_that_goes_wrong(site: Path) -> None:
     """`test_new_game.py` has plays that go well."""
     code, [line] = checked("bazaar")
@@ -153,10 +135,13 @@ def test_a_play_that_goes_wrong(site: Path) -> None:
     assert line.startswith('sold.play, line 2: sees "7 silk": ')
 
 
-def test_a_call_that_does_not_end_ends_the_check_and_is_named(site: Path) -> None:
+def test_a_call_that_does_not_end_ends_the_check_and_is_named(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     changed(site, f"def {CORRECT}:\n", f"def {CORRECT}:\n    import time; time.sleep(600)\n")
-    code, lines, complaints = typed(site, "check", "bazaar", "--limit", "5")
-    assert (code, complaints) == (1, "")
+    lines: list[str] = []
+    code = check_apart("bazaar", None, 5, lines.append)
+    assert (code, capsys.readouterr().err) == (1, "")
     [line] = lines
     assert line.startswith(
         "bazaar: a call did not end within 5 s. It was in correct (bourse_bazaar.py, line "

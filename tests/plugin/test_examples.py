@@ -5,15 +5,14 @@ their own tests.
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
+import tomllib
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tests.plugin.test_plugin import install, run
 from tests.scale import variants
 
 pytestmark = pytest.mark.slow
@@ -58,17 +57,13 @@ def test_its_rules_are_short(example: Path) -> None:
 def test_it_can_be_used_with_its_commands_and_its_plays_go_well(
     example: Path, tmp_path: Path
 ) -> None:
-    alone = ["--no-build-isolation", "--no-deps", "--no-index"]
-    install = [sys.executable, "-m", "pip", "install", "-q", *alone]
-    subprocess.run([*install, "--target", tmp_path / "site", example], check=True)
-    path = os.pathsep.join(map(str, (tmp_path / "site", ROOT)))
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "games", "check", f"bourse-{example.name}"],
-        env={**os.environ, "PYTHONPATH": path},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Without pip, which `tests/install` has in `make long`; `tests/cli/test_new_game.py` has it
+    for another game.
+    """
+    pyproject = tomllib.loads((example / "pyproject.toml").read_text(encoding="utf-8"))
+    name, points = pyproject["project"]["name"], pyproject["project"]["entry-points"]
+    package = example / name.replace("-", "_")
+    install(tmp_path / "site", package, points["bourse.games"], points["bourse.cogs"])
+    done = run("-m", "bot", "games", "check", name, "--alone", path=tmp_path / "site")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.splitlines()[1].endswith(" of its plays went as expected.")

@@ -45,15 +45,25 @@ def site(played: Path, tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def install(site: Path, module: Path, games: Mapping[str, str], version: str = "1.0") -> None:
+def install(
+    site: Path,
+    module: Path,
+    games: Mapping[str, str],
+    cogs: Mapping[str, str] | None = None,
+    *,
+    version: str = "1.0",
+) -> None:
     """Leave in the directory what pip leaves of a package with that module or folder."""
     info = site / f"{module.stem}-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {module.stem.replace('_', '-')}\nVersion: {version}\n"
     )
-    points = [f"{name} = {value}\n" for name, value in games.items()]
-    (info / "entry_points.txt").write_text("".join(["[bourse.games]\n", *points]))
+    lines = list[str]()
+    for group, points in (("bourse.games", games), ("bourse.cogs", cogs or {})):
+        lines.append(f"[{group}]")
+        lines += [f"{name} = {value}" for name, value in points.items()]
+    (info / "entry_points.txt").write_text("\n".join(lines))
     if module.is_dir():
         shutil.copytree(module, site / module.name, dirs_exist_ok=True)
     else:
@@ -125,7 +135,7 @@ def test_the_next_version_of_a_game_renames_an_entry(
         text = text.replace(before, after)
     shutil.copytree(AUCTION, tmp_path / "bourse_auction")
     (tmp_path / "bourse_auction" / "bidding.py").write_text(text)
-    install(site, tmp_path / "bourse_auction", {"auction": "bourse_auction:GAME"}, "2.0")
+    install(site, tmp_path / "bourse_auction", {"auction": "bourse_auction:GAME"}, version="2.0")
     verified = run("-m", "bot", "verify", path=site, DATABASE_URL=url)
     checked = run("-m", "bot", "check", path=site, DATABASE_URL=url)
     told = "auction.up (version 1) at 1 table can't be read: auction 2.0 does not read it."
