@@ -30,6 +30,7 @@ from bot.service.requests import Shards
 from bot.settings import Settings
 from bot.tasks import Tasks
 from tests.service.club import ALICE, Club, tg
+from tests.waiting import until
 
 ROOT = Path(__file__).parent.parent
 BEGIN = {"create_task", "ensure_future", "Task", "TaskGroup"}
@@ -91,12 +92,6 @@ def failures(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 async def forever() -> None:
     await asyncio.Event().wait()
-
-
-async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
-        while not true():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
 
 
 def test_only_an_owner_begins_a_task() -> None:

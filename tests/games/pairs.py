@@ -1,20 +1,33 @@
-"""Steps of pairs of tables that the tests of both games share; see `bot.testing.twins`."""
+"""Makers that both games share, and steps of pairs of tables; see `bot.testing.twins`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
-from bot.rules.commands import Caller
+from bot.rules.commands import Caller, Command
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import AnswerDeal, DealCommand, MarkDeal, ProposeDeal
 from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable
+from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 from bot.rules.views import Viewer
 from bot.rules.visible_entry import see_entry
 from bot.rules.visible_table import TableViews
-from bot.testing.makers import likely
+from bot.testing.makers import Maker, likely
 from bot.testing.twins import MODERATOR, Pair, PairMoves, same
 from bot.testing.world import Ask, World
+
+
+def alone(kind: type[Command], who: Callable[[Table, Random], Caller]) -> Maker:
+    """Return a maker of commands of a kind that needs no field. ``who`` gives them."""
+    return lambda table, dice: (kind(), who(table, dice))
+
+
+def own(table: Table, caller: Caller) -> str | None:
+    """Return the caller's seat."""
+    seat = table.seat_of(caller.person)
+    return seat.id if seat else None
 
 
 def looks_first(pair: Pair, play: PairMoves) -> None:

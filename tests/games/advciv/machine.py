@@ -77,6 +77,7 @@ from bot.testing.makers import (
     sits_in,
 )
 from bot.testing.world import Ask, World
+from tests.games.pairs import alone, own
 
 Made = tuple[Command, Caller]
 
@@ -222,12 +223,6 @@ def some_of(cards: Sequence[str], most: int, dice: Random) -> Goods:
     return Goods.of(dice.sample(cards, min(len(cards), most)))
 
 
-def own(table: Table, caller: Caller) -> str | None:
-    """Return the caller's seat."""
-    seat = table.seat_of(caller.person)
-    return seat.id if seat else None
-
-
 def hand_of(table: Table, seat: str | None) -> Goods:
     """Return what this seat could trade."""
     return tradable(table.seats[seat].holdings) if seat and seat in table.seats else NOTHING
@@ -316,9 +311,7 @@ def _open_trading(table: Table, dice: Random) -> Made:
     return OpenTrading(minutes, anyway=likely(dice, 50)), ruler(table, dice)
 
 
-@MACHINE.makes(UndoTrading)
-def _undo_trading(table: Table, dice: Random) -> Made:
-    return UndoTrading(), ruler(table, dice)
+MACHINE.makes(UndoTrading)(alone(UndoTrading, ruler))
 
 
 @MACHINE.makes(DoneTrading, 2)
@@ -327,9 +320,7 @@ def _done_trading(table: Table, dice: Random) -> Made:
     return DoneTrading(done, anyway=likely(dice, 30)), asker(table, dice)
 
 
-@MACHINE.makes(CloseTrading)
-def _close_trading(table: Table, dice: Random) -> Made:
-    return CloseTrading(), ruler(table, dice)
+MACHINE.makes(CloseTrading)(alone(CloseTrading, ruler))
 
 
 # ---------------------------------------------------------------- cards that come and go
@@ -387,9 +378,7 @@ def _lose_cards(table: Table, dice: Random) -> Made:
     return LoseCards(both, cities, seat), ruler(table, dice)
 
 
-@MACHINE.makes(BuyCard)
-def _buy_card(table: Table, dice: Random) -> Made:
-    return BuyCard(), asker(table, dice)
+MACHINE.makes(BuyCard)(alone(BuyCard, asker))
 
 
 @MACHINE.makes(ShowCalamities)

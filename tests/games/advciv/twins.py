@@ -62,12 +62,11 @@ from tests.games.advciv.machine import (
     hand_of,
     handed_for,
     now,
-    own,
     side,
     some_cards,
     some_of,
 )
-from tests.games.pairs import looks_first, of_deal, other_words
+from tests.games.pairs import looks_first, of_deal, other_words, own
 
 Cities = dict[str, int]
 """How many cities each seat has."""

@@ -142,6 +142,7 @@ from bot.testing.makers import (
 )
 from bot.testing.world import World
 from data.ti4 import TradeLift, commodity_losses, permit_cards, strategy_cards
+from tests.games.pairs import alone, own
 
 Made = tuple[Command, Caller]
 
@@ -321,12 +322,6 @@ def some_seats(table: Table, many: int, dice: Random) -> tuple[str, ...]:
     return tuple(seated(table, dice) for _ in range(many))
 
 
-def own(table: Table, caller: Caller) -> str | None:
-    """Return the caller's seat."""
-    seat = table.seat_of(caller.person)
-    return seat.id if seat else None
-
-
 # ---------------------------------------------------------------- the table, seats, holdings
 
 
@@ -470,14 +465,10 @@ def _start_turn(table: Table, dice: Random) -> Made:
     return StartTurn(seat if likely(dice, 80) else None, turn), ruler(table, dice)
 
 
-@MACHINE.makes(EndTurn)
-def _end_turn(table: Table, dice: Random) -> Made:
-    return EndTurn(), ruler(table, dice)
+MACHINE.makes(EndTurn)(alone(EndTurn, ruler))
 
 
-@MACHINE.makes(NextTurn)
-def _next_turn(table: Table, dice: Random) -> Made:
-    return NextTurn(), ruler(table, dice)
+MACHINE.makes(NextTurn)(alone(NextTurn, ruler))
 
 
 @MACHINE.makes(GiveTurn)
@@ -486,9 +477,7 @@ def _give_turn(table: Table, dice: Random) -> Made:
     return command, ruler(table, dice)
 
 
-@MACHINE.makes(PassTurn)
-def _pass_turn(table: Table, dice: Random) -> Made:
-    return PassTurn(), ruler(table, dice)
+MACHINE.makes(PassTurn)(alone(PassTurn, ruler))
 
 
 @MACHINE.makes(UndoPass)
@@ -535,14 +524,10 @@ def _set_card_goods(table: Table, dice: Random) -> Made:
     return SetCardGoods(card, dice.randint(0, 3)), ruler(table, dice)
 
 
-@MACHINE.makes(UndoPhase, 2)
-def _undo_phase(table: Table, dice: Random) -> Made:
-    return UndoPhase(), ruler(table, dice)
+MACHINE.makes(UndoPhase, 2)(alone(UndoPhase, ruler))
 
 
-@MACHINE.makes(UndoAgenda, 2)
-def _undo_agenda(table: Table, dice: Random) -> Made:
-    return UndoAgenda(), ruler(table, dice)
+MACHINE.makes(UndoAgenda, 2)(alone(UndoAgenda, ruler))
 
 
 @MACHINE.makes(BeginCombat)
@@ -551,9 +536,7 @@ def _begin_combat(table: Table, dice: Random) -> Made:
     return BeginCombat(first, seated(table, dice)), ruler(table, dice)
 
 
-@MACHINE.makes(EndCombat)
-def _end_combat(table: Table, dice: Random) -> Made:
-    return EndCombat(), ruler(table, dice)
+MACHINE.makes(EndCombat)(alone(EndCombat, ruler))
 
 
 @MACHINE.makes(ActivateSystem, 3)
@@ -583,9 +566,7 @@ def _reveal_agenda(table: Table, dice: Random) -> Made:
     return RevealAgenda(title, replaces=replaces, during=during), caller
 
 
-@MACHINE.makes(ResolveAgenda)
-def _resolve_agenda(table: Table, dice: Random) -> Made:
-    return ResolveAgenda(), asker(table, dice)
+MACHINE.makes(ResolveAgenda)(alone(ResolveAgenda, asker))
 
 
 @MACHINE.makes(JoinNeighbors, 3)
@@ -626,9 +607,7 @@ def _pick_neighbors(table: Table, dice: Random) -> Made:
     return PickNeighbors(seat, picked, seats_digest(others)), sits_in(table, seat, dice)
 
 
-@MACHINE.makes(SeatNeighbors)
-def _seat_neighbors(table: Table, dice: Random) -> Made:
-    return SeatNeighbors(), ruler(table, dice)
+MACHINE.makes(SeatNeighbors)(alone(SeatNeighbors, ruler))
 
 
 @MACHINE.makes(SeatAround)
@@ -646,9 +625,7 @@ def _say_color(table: Table, dice: Random) -> Made:
     return command, sits_in(table, seat, dice)
 
 
-@MACHINE.makes(NobodyYet)
-def _nobody_yet(table: Table, dice: Random) -> Made:
-    return NobodyYet(), ruler(table, dice)
+MACHINE.makes(NobodyYet)(alone(NobodyYet, ruler))
 
 
 @MACHINE.makes(AnswerClaim, 2)

@@ -61,7 +61,7 @@ from bot.testing.twins import (
     Who,
 )
 from bot.testing.world import Ask, Decision
-from tests.games.pairs import looks_first, of_deal, other_words
+from tests.games.pairs import looks_first, of_deal, other_words, own
 from tests.games.ti4.machine import DEALT, MACHINE, SEATS, goods_of, held_goods
 
 USUAL = (
@@ -290,7 +290,7 @@ def _makes_public(pair: Pair, asked: Ask) -> bool:
     if isinstance(command, GiveNote) and note_named(command.note).passes_on:
         return True  # whoever passes it on by its own text shows it
     if isinstance(command, ShowNotes | LookAtNotes):
-        asks = getattr(pair.one.table.seat_of(asked.person), "id", None)
+        asks = own(pair.one.table, asked.caller)
         shown, sees = command.seat if isinstance(command, LookAtNotes) else asks, asks
         if isinstance(command, ShowNotes):
             sees = command.to
@@ -335,7 +335,7 @@ def _instead(pair: Pair, asked: Ask) -> Ask:
     if pair.is_me(asked) or pair.who == "moderator":
         return asked
     table, command, dice = pair.one.table, asked.command, pair.dice
-    mine = getattr(table.seat_of(asked.person), "id", None)
+    mine = own(table, asked.caller)
     match command:
         case PostOffer(negotiation=number) if number in table.negotiations:
             talks = table.negotiations[number or 0]
@@ -397,7 +397,7 @@ def _private(pair: Pair, asked: Ask, shared: bool) -> Ask:
     words_now = other_words(now, pair.dice, may_be_none=False) if now else now
     if likely(pair.dice, 40):
         return _other_notes(pair, asked.with_fields(terms=words, terms_now=words_now))
-    seat = getattr(pair.other.table.seat_of(asked.person), "id", None)
+    seat = own(pair.other.table, asked.caller)
     give = goods_of(pair.other.table, seat, pair.dice)
     want = goods_of(pair.other.table, seat, pair.dice)
     if likely(pair.dice, 60):  # more than is there
