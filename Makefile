@@ -38,7 +38,6 @@ LONG := tests/rules/test_nobody_acts_for_another.py tests/rules/test_noninterfer
 	tests/rules/test_snapshots.py tests/games/advciv/test_machine.py tests/games/any/test_machine.py \
 	tests/games/test_checks.py tests/games/test_checks_notice.py tests/games/test_never_silent.py \
 	tests/games/test_presses.py tests/games/test_taken_back.py tests/games/ti4/test_machine.py \
-	tests/games/ti4/test_public_reasons.py \
 	tests/ledger/test_fate.py tests/ledger/test_format.py tests/ledger/test_formats.py tests/ledger/test_plans.py \
 	tests/service/test_history.py tests/service/test_tampered.py tests/exports tests/show \
 	tests/delivery/test_crowds.py tests/delivery/test_life.py tests/delivery/test_phone.py \

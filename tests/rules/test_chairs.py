@@ -40,20 +40,6 @@ def free_seat(world: World) -> str:
     return next(seat for seat in ("nomad", "titans", "argent") if seat not in world.table.seats)
 
 
-def test_a_refusal_is_the_same_whatever_lies_in_the_hand() -> None:
-    refusals = []
-    for holdings in ({}, {"trade_good": 3}, {"note:ceasefire:hacan": 1}):
-        world = World()
-        world.do(1, OpenTable("ti4"))
-        for person, seat in ((1, "hacan"), (2, "sol"), (3, "letnev")):
-            world.do(person, Sit(seat))
-        world.do(1, SetHoldings("sol", Goods(holdings)))
-        world.do(2, Leave())
-        world.do(3, Leave())
-        refusals.append(refusal(world, 3, Sit("sol")))
-    assert refusals[0] == refusals[1] == refusals[2]
-
-
 def test_one_may_go_back_to_the_seat_one_left_last_and_to_no_earlier_one() -> None:
     world = opened(3, Random(1))
     first, fresh = world.seat(2), free_seat(world)

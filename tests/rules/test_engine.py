@@ -19,7 +19,7 @@ from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.seats import Sit
 from bot.rules.features.tables import CloseTable, OpenTable
 from bot.rules.game import Game
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import Goods
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.vocabulary import CORE
@@ -136,18 +136,3 @@ def test_a_game_has_a_veto_over_the_cores_commands(monkeypatch: pytest.MonkeyPat
         world.do(1, sets)
     assert heard[-1] == (sets, Caller(1, chance="chance"))
     assert world.do(1, CloseTable())
-
-
-@pytest.mark.parametrize(
-    "command",
-    [CloseTable(), SetHoldings("", NOTHING), Audit("ledger"), Sit("winnu", 9)],
-    ids=lambda each: type(each).__name__,
-)
-def test_only_a_host_or_a_moderator_may(command: Command) -> None:
-    world = ti4.opened(2, Random(1))
-    if isinstance(command, SetHoldings):
-        command = replace(command, seat=world.seat(2))
-    with pytest.raises(Refused, match="Only the host may"):
-        world.do(2, command)
-    assert decide(world.table, command, Caller(1))
-    assert decide(world.table, command, Caller(9, moderator=True))

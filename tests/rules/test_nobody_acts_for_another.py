@@ -58,7 +58,7 @@ from bot.testing.world import Ask, World
 from tests.games.advciv import machine as advciv
 from tests.games.any import machine as any_game
 from tests.games.ti4 import machine as ti4
-from tests.games.ti4.tables import after, done, refused, table_of
+from tests.games.ti4.tables import done, table_of
 from tests.scale import SCALE, at_scale, seeds
 
 ACTS = 1500
@@ -270,25 +270,6 @@ def test_players_brought_about_most_kinds_of_entry(game: str) -> None:
 
 
 # ---------------------------------------------------------------- replenishing
-
-
-def test_the_active_player_chooses_others_for_trade() -> None:
-    table = after(table_of(), ti4.StartTurn("sol"))
-    asked = after(table, Replenish("letnev"), by=2)
-    assert asked.seats == table.seats
-    assert refused(asked, Replenish("letnev"), by=2).rule == "92.4.1"
-    assert "Only the active player" in refused(table, Replenish("sol"), by=3).reason
-    pressed = after(asked, AnswerRequest("sol", "", agreed=True), by=3)
-    assert pressed.seats["letnev"].holdings.count("commodity")
-    assert refused(asked, AnswerRequest("sol", "", agreed=False), by=3).rule == "92.4.1"
-    assert refused(pressed, Replenish(), by=3).rule == "92.4.2"
-    assert refused(pressed, Replenish("letnev"), by=2).rule == "92.4.2"
-    for ends in (ti4.EndTurn(), ti4.StartTurn("hacan"), ti4.SetPhase("status")):
-        over = after(asked, ends)
-        assert over.seats == pressed.seats, "it happens when the turn ends"
-        late = refused(over, AnswerRequest("sol", "", agreed=True), by=3)
-        assert "already answered" in late.reason
-        assert done(over, Replenish(), by=3)
 
 
 def test_the_host_says_so_for_them_and_the_entry_tells() -> None:

@@ -87,6 +87,7 @@ def test_words_that_stand_at_the_table_are_not_new() -> None:
     world.do(PostOffer("sol", tg, terms="peace"))
     assert not new_words(world.table, CounterOffer(1, want=tg, terms="peace"))
     assert new_words(world.table, CounterOffer(1, want=tg, terms="war"))
+    assert new_words(world.table, PostOffer("sol", tg, terms="peace", terms_now="war"))
     assert not new_words(world.table, PostOffer("sol", tg))
 
 

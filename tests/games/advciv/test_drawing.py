@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.games.advciv.cards import box
 from bot.games.advciv.drawing import BuyCard, DrawCards
 from bot.games.advciv.trading import OpenTrading
-from bot.rules.features.holdings import Gain, Spend
+from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
 from tests.games.advciv.playing import Evening, cards
@@ -16,21 +16,6 @@ def draw(cities: int, seat: str | None = None) -> DrawCards:
 
 
 # ---------------------------------------------------------------- hands
-
-
-def test_whether_a_player_may_begin_to_draw_tells_nothing_of_hands() -> None:
-    """It rests on what everybody has read: that people said what they hold; not on whether they
-    still hold any.
-    """
-    full, empty = Evening(), Evening()
-    for evening in (full, empty):
-        evening.do(2, Gain(cards("3 salt")))
-    empty.do(2, Spend(cards("3 salt")))
-    full.do(2, Spend(cards("1 salt")))
-    refusal = full.refused(3, draw(0))
-    assert full.refused(3, draw(3)) == refusal
-    assert empty.refused(3, draw(0)) == refusal
-    assert empty.refused(3, draw(3)) == refusal
 
 
 def test_a_host_who_has_the_bot_deal_is_not_told_that_hands_hold_too_much() -> None:

@@ -9,18 +9,15 @@ from random import Random
 
 import pytest
 
-from bot.games.advciv.calamities import ShowCalamities
-from bot.games.advciv.cities import SayCities
-from bot.games.advciv.drawing import missing
 from bot.games.advciv.losing import LoseCards
 from bot.games.advciv.taking import AnswerTake, TakeCard
-from bot.games.advciv.trading import CloseTrading, OpenTrading
+from bot.games.advciv.trading import OpenTrading
 from bot.rules.commands import Caller
 from bot.rules.features.holdings import Gain
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import HandOver
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import ChangeSettings, OpenTable, SetPhase
+from bot.rules.features.tables import ChangeSettings, OpenTable
 from bot.rules.model.goods import Goods
 from bot.testing.twins import HOST, Pair, Who, same
 from bot.testing.world import Ask
@@ -67,21 +64,6 @@ def hands_over(pair: Pair, person: int, one: Goods, other: Goods) -> None:
     both(pair, person, HandOver(1, here), HandOver(1, there))
 
 
-def test_why_an_offer_became_void_is_not_for_the_other_of_the_two() -> None:
-    """Person 1 hands over for the viewer's trade, and then gives some of it to somebody else."""
-    pair = two()
-    both(pair, 2, Gain(cards("3 wine")))
-    for_wine = PostOffer("italy", SALT, cards("2 wine, ?"), handed=cards("2 salt, iron"))
-    for_iron = PostOffer("babylon", SALT, IRON, handed=cards("2 salt, epidemic"))
-    both(pair, 1, for_wine)
-    both(pair, 1, for_iron)
-    both(pair, 3, HandOver(2, cards("2 iron, epidemic")), HandOver(2, cards("2 iron, salt")))
-    both(pair, 2, HandOver(1, cards("3 wine")))
-    offer, elsewhere = (world.recall_all().offers[1] for world in pair.worlds)
-    assert offer.reasons != elsewhere.reasons
-    same(pair, 0, at_length=True)
-
-
 @pytest.mark.parametrize("who", ["everybody", "player"])
 def test_what_the_rules_said_of_a_private_offer_is_not_told_when_it_resolves(who: Who) -> None:
     pair = two(who, rulings="warn")
@@ -96,32 +78,6 @@ def test_by_which_rule_a_private_offer_was_overruled_is_not_told() -> None:
     for_salt, for_nothing = PostOffer("babylon", SALT, IRON), PostOffer("babylon", want=IRON)
     traded(pair, for_salt, for_nothing)
     same(pair, 0)
-
-
-@pytest.mark.parametrize("who", ["everybody", "player"])
-def test_that_a_hand_is_over_the_limit_is_for_its_player(who: Who) -> None:
-    """Person 3 keeps eight cards in one world, and nine in the other."""
-    pair = two(who)
-    both(pair, 3, Gain(cards("4 wine")), Gain(cards("5 wine")))
-    both(pair, HOST, CloseTrading())
-    both(pair, HOST, ShowCalamities())
-    both(pair, HOST, SetPhase("acquire"))
-    same(pair, 0, at_length=True)
-
-
-@pytest.mark.parametrize("who", ["everybody", "player"])
-def test_that_somebody_typed_fewer_cards_than_cities_is_for_them(who: Who) -> None:
-    """Person 3 has three cities, and types two cards in one world, and three in the other."""
-    pair = two(who)
-    both(pair, HOST, CloseTrading())
-    both(pair, HOST, ShowCalamities())
-    both(pair, HOST, SetPhase("acquire"))
-    both(pair, 3, SayCities(3))
-    both(pair, 3, Gain(cards("2 wine")), Gain(cards("3 wine")))
-    both(pair, HOST, OpenTrading(anyway=True))
-    assert missing(pair.one.table)
-    assert not missing(pair.other.table)
-    same(pair, 0, at_length=True)
 
 
 def test_that_terms_were_said_in_private_is_for_the_two() -> None:

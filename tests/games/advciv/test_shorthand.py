@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.advciv.cards import UNNAMED, box, claimed, describe, describe_short, named, tradable
+from bot.games.advciv.cards import UNNAMED, box, claimed, describe_short, named, tradable
 from bot.games.advciv.shorthand import read
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import convert
@@ -19,7 +19,6 @@ from tests.rules import ways_of_writing
 
 CLAIMS = ("claim:silver", "claim:salt", UNNAMED)
 CARDS = st.sampled_from((*box(), *CLAIMS))
-ONE_EACH = st.dictionaries(CARDS | st.just("either:2*grain/1*oil"), st.just(1)).map(Goods)
 
 
 def possible(counts: dict[str, int]) -> Goods:
@@ -28,12 +27,6 @@ def possible(counts: dict[str, int]) -> Goods:
 
 
 COUNTS = st.dictionaries(CARDS, st.integers(1, 9)).map(possible)
-
-
-@given(ONE_EACH)
-def test_what_is_described_can_be_read_again(goods: Goods) -> None:
-    assert cards(describe(goods)) == goods
-    assert cards(describe_short(goods)) == goods
 
 
 def _named(goods: Goods) -> list[ways_of_writing.Named]:

@@ -18,17 +18,6 @@ def holding(seat: str, cards: int, most: str = "7") -> Table:
     return having(table, seat, {"action_card": cards})
 
 
-@pytest.mark.parametrize(("cards", "most"), [(8, "7"), (8, "3")])
-def test_what_is_too_many_is_reminded_of_and_discarded(cards: int, most: str) -> None:
-    table = holding("hacan", cards, most)
-    assert excess(table, table.seats["hacan"]) == cards - int(most)
-    assert [prompt.seat for prompt in prompts(table)] == ["hacan"]
-    table = after(table, DiscardCards())
-    assert table.seats["hacan"].holdings.count("action_card") == int(most)
-    assert not [*prompts(table)]
-    assert refused(table, DiscardCards()).rule == "2.4"
-
-
 @pytest.mark.parametrize("most", ["7", "3"])
 def test_a_full_hand_is_not_too_many(most: str) -> None:
     table = holding("hacan", int(most), most)
@@ -40,13 +29,6 @@ def test_a_full_hand_is_not_too_many(most: str) -> None:
 def test_the_yssaril_alone_hold_any_number() -> None:
     table = table_of()
     assert [faction for faction in factions() if limit(table, faction) is None] == ["yssaril"]
-
-
-@pytest.mark.parametrize("most", ["7", "3"])
-def test_the_yssaril_are_never_reminded(most: str) -> None:
-    table = holding("yssaril", 20, most)
-    assert not [*prompts(table)]
-    assert refused(table, DiscardCards()).rule == "2.4"
 
 
 def test_nobody_is_reminded_where_nothing_is_counted() -> None:

@@ -6,17 +6,10 @@ import pytest
 
 from bot.games.ti4.neighbors import JoinNeighbors
 from bot.games.ti4.note_gifts import GiveNote, NoteGiven
-from bot.rules.commands import Caller
-from bot.rules.entries import Recorded
 from bot.rules.model.goods import Goods
-from bot.rules.viewers import person_viewer
-from bot.rules.views import Viewer
-from bot.rules.visible_entry import redact, see_entry
-from bot.testing.world import EVERYONE, look_by
 from tests.games.ti4.tables import (
     after,
     done,
-    person_at,
     refused,
     table_of,
     with_in_play,
@@ -27,32 +20,6 @@ TABLE = table_of(("hacan", "sol", "letnev", "mahact"))
 HOST, SOL, LETNEV, MAHACT = 1, 2, 3, 4
 NOTE = "note:military_support:sol"
 GIVE = GiveNote(NOTE, "letnev", "Diplomatic Pressure")
-
-
-def test_the_note_is_in_the_other_hand_and_only_the_two_know() -> None:
-    (entry,) = done(TABLE, GIVE, by=SOL)
-    assert isinstance(entry, NoteGiven)
-    assert entry.parties() == {"sol", "letnev"} == entry.seats()
-    given = after(TABLE, GIVE, by=SOL)
-    assert NOTE in given.seats["letnev"].holdings
-    assert NOTE not in given.seats["sol"].holdings
-    for person in (HOST, SOL, LETNEV, MAHACT):
-        viewer = person_at(given, person)
-        assert knows(viewer, entry) is (person in (SOL, LETNEV))
-        recorded = Recorded(1, given.seq, 0, SOL, entry, "")
-        view = see_entry(recorded, viewer, "ti4", given)
-        hints = "".join(hint.text for hint in view.follow_ups)
-        assert ("Military Support" in hints) is (person == LETNEV)
-    moderator = Caller(9, moderator=True)
-    assert not knows(person_viewer(given, EVERYONE, moderator), entry)
-    assert knows(person_viewer(given, EVERYONE, moderator, look=look_by(9)), entry)
-
-
-def knows(viewer: Viewer, entry: NoteGiven) -> bool:
-    """Return whether this viewer may read which note was given."""
-    seen = redact(entry, viewer, 99)
-    assert isinstance(seen, NoteGiven)
-    return seen.hidden is not None
 
 
 def test_malevolency_goes_from_hand_to_hand_and_out_of_a_play_area_of_former_days() -> None:

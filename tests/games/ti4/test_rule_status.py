@@ -51,18 +51,6 @@ def test_it_fits_on_a_phone_and_an_empty_table_is_no_trouble() -> None:
     assert all(isinstance(rule_status(table_of(()), number), str) for number in RULES)
 
 
-def test_no_hand_is_described() -> None:
-    """Which promissory notes lie in which hand makes no difference."""
-    bare = {
-        id: replace(seat, holdings=seat.holdings.without_kind("note"))
-        for id, seat in FULL.seats.items()
-    }
-    emptied = replace(FULL, seats=bare)
-    assert [
-        number for number in RULES if rule_status(FULL, number) != rule_status(emptied, number)
-    ] == []
-
-
 def test_a_rule_of_two_numbers_says_the_same_under_either() -> None:
     assert rule_status(FULL, "28.4") == rule_status(FULL, "D6") == "Deals at this table: none."
 

@@ -77,12 +77,6 @@ def test_one_card_for_another_puts_the_first_back() -> None:
         assert part(again, GameRound).cards_of("sol") == ["warfare"]
 
 
-@pytest.mark.parametrize(("players", "each"), [(3, 2), (4, 2), (5, 1), (6, 1), (8, 1)])
-def test_three_or_four_take_two(players: int, each: int) -> None:
-    seats = ("hacan", "sol", "letnev", "mentak", "winnu", "xxcha", "arborec", "muaat")
-    assert cards_each(table_of(seats[:players])) == each
-
-
 def test_how_many_began_counts_all_game() -> None:
     six = table_of(("hacan", "sol", "letnev", "mentak", "winnu", "xxcha"))
     begun = after(six, StartTurn())

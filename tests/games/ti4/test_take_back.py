@@ -7,10 +7,7 @@ from bot.games.ti4.commodities import Convert
 from bot.games.ti4.components import trade_goods
 from bot.games.ti4.losses import LoseCommodities
 from bot.games.ti4.neighbors import JoinNeighbors
-from bot.games.ti4.permits import GrantPermit
-from bot.games.ti4.pillage import Pillage, Pillages
 from bot.games.ti4.requests import Replenish
-from bot.games.ti4.state import InForce
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import EndTurn, StartTurn
@@ -22,7 +19,7 @@ from bot.rules.features.tables import ChangeSettings
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.parts import part
 from bot.rules.model.table import Table
-from tests.games.ti4.tables import after, having, refused, table_of, with_goods
+from tests.games.ti4.tables import after, having, refused, table_of
 
 ALICE, BOB, CAROL, DORA = 1, 2, 3, 4
 CEASEFIRE = "note:ceasefire:sol"
@@ -86,44 +83,6 @@ def test_nor_does_it_once_a_hand_or_commodities_have_changed() -> None:
         commodities = traded(table(), NOTHING, Goods({"commodity": 1}))
         moved = after(commodities, command, by=BOB)
         assert "gained or lost" in refused(moved, ASK, by=ALICE).reason
-
-
-def test_a_permit_is_in_force_again() -> None:
-    done = traded(table(), trade_goods(1))
-    permit = GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card")
-    again = after(done, permit)
-    again = after(again, PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
-    again = after(again, Sign(2), by=BOB)
-    assert not part(again, InForce).permits
-    back = after(after(again, TakeTradeBack(2), by=ALICE), TakeTradeBack(2), by=BOB)
-    assert [permit.reason for permit in part(back, InForce).permits] == ["a card"]
-
-
-def test_a_permit_that_ended_with_its_window_stays_away() -> None:
-    done = traded(table(), trade_goods(1))
-    permit = GrantPermit("hacan", "sol", lifts="limit", once=True, reason="a card")
-    again = after(after(done, permit), PostOffer(to="sol", give=trade_goods(2)), by=ALICE)
-    over = after(after(again, Sign(2), by=BOB), EndTurn(), by=ALICE)
-    assert part(over, InForce).used == ()
-    refused(over, TakeTradeBack(2), by=ALICE)
-
-
-def test_what_left_the_game_does_not_come_back() -> None:
-    cruiser = Goods({"captured:cruiser:sol": 1})
-    done = traded(with_goods(table(), "hacan", cruiser), cruiser)
-    assert "left the game" in refused(done, ASK, by=ALICE).reason
-
-
-def test_pillage_of_a_trade_that_was_taken_back_is_off() -> None:
-    begun = table_of(("hacan", "sol", "mentak"))
-    for other in ("hacan", "sol"):
-        begun = having(begun, other, {"trade_good": 5})
-        begun = after(begun, JoinNeighbors("mentak", other))
-    done = traded(after(begun, StartTurn("hacan")), trade_goods(1))
-    (chance, *_) = part(done, Pillages).chances
-    back = taken_back(done)
-    assert not part(back, Pillages).chances
-    refused(back, Pillage(chance.of, "trade_good", chance.seq), by=CAROL)
 
 
 def test_a_trade_agreement_still_brings_what_was_taken_back() -> None:

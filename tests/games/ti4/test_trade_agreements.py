@@ -12,12 +12,10 @@ from bot.games.ti4.requests import Replenish
 from bot.games.ti4.trade_agreements import AgreementAnswer, agreement_of
 from bot.games.ti4.turns import EndTurn, StartTurn
 from bot.rules.commands import Command
-from bot.rules.entries import split
 from bot.rules.features.holdings import Gain, Spend
 from bot.rules.features.tables import SetPhase
 from bot.rules.model.table import Table
-from bot.rules.model.violation import Refused
-from tests.games.ti4.tables import after, done, having, lent, refused, seen, table_of
+from tests.games.ti4.tables import after, having, lent, refused, seen, table_of
 
 HACAN, SOL, LETNEV, XXCHA = 1, 2, 3, 4
 SEATS = ("hacan", "sol", "letnev", "xxcha")
@@ -52,34 +50,6 @@ def test_the_question_says_by_which_entry_its_owner_replenished() -> None:
     for answer in prompt.buttons:
         assert isinstance(answer.action, AgreementAnswer)
         assert answer.action.since == table.seq
-
-
-def test_everybody_else_sees_the_same_whoever_holds_it() -> None:
-    asks: list[tuple[int, Command]] = [
-        (SOL, Replenish()),
-        (HACAN, Replenish("sol")),
-        (SOL, Convert(2)),
-        (HACAN, PlayNote(NOTE)),
-        (SOL, PlayNote(NOTE)),
-        (SOL, EndTurn()),
-        (HACAN, SetPhase("status")),
-        (SOL, GainCommodities(1)),
-    ]
-    answer = _answer(held_by("letnev"), Replenish(), SOL)
-    assert answer == _answer(held_by("xxcha"), Replenish(), SOL)
-    one, other = replenished("letnev"), replenished("xxcha")
-    for person in (HACAN, SOL):
-        assert seen(one, person) == seen(other, person)
-    assert seen(one) == seen(other)
-    for person, command in asks:
-        assert _answer(one, command, person) == _answer(other, command, person)
-
-
-def _answer(table: Table, command: Command, person: int) -> object:
-    try:
-        return [split(entry) for entry in done(table, command, person)]
-    except Refused as refusal:
-        return refusal.violation
 
 
 def got(table: Table) -> tuple[int, int]:

@@ -30,13 +30,6 @@ def test_what_commodities_units_and_purged_notes_become() -> None:
     assert received(given, "sol") == Goods({"trade_good": 3, "captured:mech:hacan": 1})
 
 
-def test_which_note_changes_hands_is_for_the_two() -> None:
-    settled = GAME.trade.settle(TURN, trade(Goods({CEASEFIRE: 1, "commodity": 1})))
-    note = Goods({CEASEFIRE: 1})
-    assert settled.hidden == {"sol": Change(lost=note), "letnev": Change(gained=note)}
-    assert settled.changes["sol"].lost == Goods({"commodity": 1})
-
-
 def test_a_note_that_lies_open_as_it_is_received_is_public() -> None:
     settled = GAME.trade.settle(TURN, trade(Goods({SUPPORT: 1})))
     assert not settled.hidden

@@ -53,7 +53,7 @@ def tried(table: Table, first: str, second: str, why_not: str) -> str:
     A table that only warns lets it pass, whatever the reason ``why_not`` against it.
     """
     if table.settings.rulings == "warn":
-        return why_not  # see test_a_table_that_only_warns_says_so
+        return why_not
     giver, taker = (table.seats[seat].person for seat in (first, second))
     assert giver is not None
     assert taker is not None

@@ -50,9 +50,6 @@ def test_after_a_minute_it_is_meant() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(OFFER, give=Goods({"trade_good": 1})),
-        replace(OFFER, want=Goods({"commodity": 2})),
-        replace(OFFER, terms="please"),
         replace(OFFER, lasts=60_000),
         replace(OFFER, terms_now="please"),
     ],
