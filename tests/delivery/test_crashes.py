@@ -49,32 +49,6 @@ from tests.loopback.faults import Held
 # ---------------------------------------------------------------- intents
 
 
-def fates(display: Display) -> list[tuple[int, list[str]]]:
-    """Return what became of messages each time that something was stored, and how many requests
-    there were before.
-    """
-    steps = []
-    for saved in display.store.saved:
-        steps.append((saved.requests, [message.fate for message in saved.messages]))
-    return steps
-
-
-async def test_the_intent_is_stored_before_the_request(display: Display) -> None:
-    await display.shows(public())
-    assert fates(display) == [(0, ["sending"]), (1, ["shown"])]
-    intent, done = display.store.saved
-    assert intent.messages[0].message_id == 0
-    assert done.messages[0].message_id == display.only(CHANNEL).id
-
-
-async def test_an_edit_has_an_intent_too(display: Display) -> None:
-    await display.shows(public())
-    await display.shows(public(OTHER))
-    _, _, intent, done = fates(display)
-    assert intent == (1, ["editing"])
-    assert done == (2, ["shown"])
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -309,13 +283,6 @@ async def test_a_request_that_outlives_its_process_doubles_nothing(display: Disp
     assert await display.shows(public(OTHER)) == []
 
 
-async def test_what_is_found_is_brought_up_to_date(display: Display) -> None:
-    await crashed_while_sending(display, public())
-    assert whats(await display.restart(public(OTHER))) == ["history", "edit"]
-    assert display.seen(CHANNEL) == ["two"]
-    assert await display.shows(public(OTHER)) == []
-
-
 async def test_a_retry_that_finds_what_an_attempt_sent_brings_it_up_to_date(
     display: Display,
 ) -> None:
@@ -351,35 +318,12 @@ async def test_long_after_the_crash_the_message_is_found_by_its_marker_and_adopt
     assert {fate(display, OfferCard(n)) for n in (1, 2)} == {"shown"}
 
 
-async def test_long_after_the_crash_what_is_not_there_is_sent(display: Display) -> None:
-    await crashed_while_sending(display, public(), done=False)
-    display.discord.world.forget_nonces()
-    assert whats(await display.restart(after=LATER)) == ["history", "send"]
-    assert display.seen(CHANNEL) == ["one"]
-
-
 async def test_news_that_were_sent_are_not_sent_again(display: Display) -> None:
     await crashed_while_sending(display, news())
     display.discord.world.forget_nonces()
     assert "send" not in whats(await display.restart(after=LATER))
     assert len(display.discord.seen(CHANNEL)) == 1
     assert display.store.kept == {}
-
-
-async def test_news_that_were_not_sent_are(display: Display) -> None:
-    await crashed_while_sending(display, news(), done=False)
-    assert whats(await display.restart()) == ["history", "send"]
-    assert display.store.kept == {}
-
-
-async def test_looking_for_a_message_may_fail_and_is_repeated(display: Display) -> None:
-    await crashed_while_sending(display, public())
-    display.discord.world.forget_nonces()
-    display.discord.fails("history", CHANNEL, 503)
-    assert whats(await display.restart(after=LATER)) == ["history"]
-    await display.later()
-    assert len(display.discord.seen(CHANNEL)) == 1
-    assert fate(display, OfferCard(1)) == "shown"
 
 
 async def test_an_edit_that_was_under_way_is_made_again(display: Display) -> None:
@@ -415,15 +359,6 @@ async def test_an_edit_that_takes_effect_after_the_crash_is_undone(
     assert display.seen(BOBS) == shown
     await display.later()
     assert all(each.fate == "shown" for each in display.store.kept.values())
-
-
-async def test_news_do_not_wait_for_an_edit_that_may_have_to_be_repeated(display: Display) -> None:
-    await display.shows(public())
-    await crashed_while_sending(display, public(OTHER), done=False, what="edit")
-    await display.restart()
-    assert whats(await display.shows(public(THIRD))) == ["edit"]
-    assert whats(await display.later()) == ["edit"]
-    assert display.seen(CHANNEL) == ["three"]
 
 
 async def test_news_during_that_edit_do_not_wait_either(display: Display) -> None:
@@ -479,23 +414,6 @@ async def test_an_edit_that_waits_for_its_turn_gives_way_to_more_urgent_news(
     display.begins(replace(public(THIRD), priority=Priority.ACT))
     await display.until(lambda: not works)
     assert [each.text for each in display.discord.requests] == ["one", "three"]
-
-
-async def test_what_nobody_wants_any_more_is_closed_if_it_is_there(display: Display) -> None:
-    await crashed_while_sending(display, personal())
-    display.discord.world.forget_nonces()
-    await display.restart(Retired(THEIRS, OTHER, CARD), after=LATER)
-    assert display.seen(BOBS) == ["two, closed"]
-    assert display.store.kept == {}
-
-
-async def test_what_nobody_wants_any_more_is_closed_also_if_it_comes_late(display: Display) -> None:
-    request = await crashed_while_sending(display, personal(), done=False)
-    assert whats(await display.restart(Retired(THEIRS, OTHER, CARD))) == ["history"]
-    await takes_effect(request)
-    assert whats(await display.later()) == ["history", "edit"]
-    assert display.seen(BOBS) == ["two, closed"]
-    assert display.store.kept == {}
 
 
 async def test_what_nobody_wanted_any_more_and_is_wanted_again_does_not_wait(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,13 @@ from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer, Sign
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import CloseTable, SetPhase
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.service import Briefing, DeadlineClock, Members, Outcome, Requester, Service
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import idle
-from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, Sent, near
+from tests.delivery.near import ALICES, BOBS, SERVER, LoggedRequest, Near, near
+from tests.waiting import until
 
 NAMES = {ALICE: "alice", BOB: "bob"}
 
@@ -147,12 +148,6 @@ def to_bob(**changes: Any) -> PostOffer:
     return PostOffer(to="sol", give=Goods({"trade_good": 1}), **changes)
 
 
-async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110  (Discord's world tells nobody)
-            await asyncio.sleep(0.01)
-
-
 def places(requests: list[LoggedRequest]) -> list[int]:
     return sorted(each.channel for each in requests)
 
@@ -193,18 +188,6 @@ async def test_what_failed_is_told_later_and_the_rest_not_twice(club: Club) -> N
     assert await club.told() == []
 
 
-async def test_a_result_is_told_to_the_side_that_did_not_press(club: Club) -> None:
-    await club.does(ALICE, StartTurn())
-    await club.does(ALICE, to_bob())
-    await club.told()
-    await club.does(BOB, Sign(1))
-    dms = (ALICES, BOBS)
-    told = [each for each in await club.told() if each.channel in dms]
-    assert [each.channel for each in told if each.what == "send"] == [ALICES]
-    # the card becomes the receipt
-    assert [each.channel for each in told if each.what == "edit"] == [BOBS]
-
-
 @pytest.mark.parametrize("restarted", [True, False])
 @pytest.mark.parametrize("ending", [EndOffer(1, "withdraw"), CloseTable()])
 async def test_what_ended_while_the_bot_was_not_on_the_server_has_no_buttons_when_it_is_back(
@@ -229,23 +212,6 @@ async def test_what_ended_while_the_bot_was_not_on_the_server_has_no_buttons_whe
         assert "Withdrawn" in card.text or isinstance(ending, CloseTable)
 
 
-async def test_what_everybody_should_know_is_announced_once(club: Club) -> None:
-    await club.does(ALICE, SetPhase("status"))
-    [announced] = await club.told()
-    assert announced.what == "send"
-    assert announced.channel == CHANNEL
-    assert await club.told() == []
-
-
-async def test_where_no_thread_can_be_opened_a_negotiation_goes_on_without(club: Club) -> None:
-    club.discord.has_no_threads()
-    await club.does(ALICE, OpenNegotiation("sol", "the planet"))
-    await club.told()
-    assert await club.delivery.thread_of(1, 1) == (None, ())
-    await club.does(ALICE, to_bob(negotiation=1))
-    assert places(await club.told()) == [BOBS]
-
-
 async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club: Club) -> None:
     await club.does(ALICE, OpenNegotiation("sol", "the planet"))
     await club.told()
@@ -260,17 +226,6 @@ async def test_a_thread_is_known_by_its_negotiation_and_the_other_way_round(club
 async def test_a_table_that_is_not_there_is_nothing_to_deliver(club: Club) -> None:
     await club.delivery.deliver(99)
     assert await club.told() == []
-
-
-async def test_a_closed_table_is_told_of_and_left_in_peace(club: Club) -> None:
-    await club.does(ALICE, to_bob())
-    await club.told()
-    await club.does(ALICE, CloseTable())
-    told = await club.told()
-    assert any("Ledger `#" in each.text for each in told)
-    assert any("No longer possible" in each.text and not each.buttons for each in told)
-    assert await club.told() == []
-    assert await club.service.undelivered() == []
 
 
 # ---------------------------------------------------------------- looking at every message
@@ -293,13 +248,6 @@ async def test_each_table_has_its_own_minute(club: Club) -> None:
 
 
 # ---------------------------------------------------------------- after a start
-
-
-async def test_after_a_start_what_was_not_told_is_told(club: Club) -> None:
-    await club.crashes()
-    await club.does(ALICE, to_bob())
-    assert places(await club.starts()) == [CHANNEL, BOBS]
-    assert await club.starts() == []
 
 
 async def test_what_another_process_changes_before_discord_is_connected_waits_for_the_start(
@@ -484,21 +432,6 @@ async def test_tables_that_have_nothing_to_do_are_dropped_from_memory(
 
 
 # ---------------------------------------------------------------- the clock
-
-
-def time_is_up(club: Club) -> list[Sent]:
-    return [each for each in club.discord.messages if "Time is up" in each.text]
-
-
-async def test_a_deadline_rings_although_nobody_acts(club: Club) -> None:
-    clock = DeadlineClock(club.service, club.now)
-    await club.does(ALICE, to_bob(lasts=10_000))
-    await club.told()
-    club.ahead = timedelta(seconds=9.7)
-    await clock.start()
-    await until(lambda: len(time_is_up(club)) == 2)
-    await clock.close()
-    assert not any(each.buttons for each in time_is_up(club))
 
 
 async def test_a_failed_delivery_does_not_stop_the_clock(club: Club) -> None:

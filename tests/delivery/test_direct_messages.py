@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.desired import (
-    Fallback,
     PersonalOffer,
-    Replaced,
     Result,
     Retired,
 )
@@ -51,18 +49,6 @@ async def test_without_an_anchor_the_message_stays_where_it_is(display: Display)
     await display.shows(personal(anchor="1"))
     assert whats(await display.shows(personal(OTHER))) == ["edit"]
     assert await display.shows(personal(OTHER, anchor="1")) == []
-
-
-async def test_deleting_the_old_one_is_tried_until_it_works(display: Display) -> None:
-    await display.shows(personal(anchor="1"))
-    display.discord.fails("delete", BOBS, 503, times=2)
-    await display.shows(personal(OTHER, anchor="2"))
-    assert display.seen(BOBS) == ["one", "two"]
-    assert any(isinstance(each, Replaced) for each in display.subjects())
-    await display.later()
-    await display.later()
-    assert display.seen(BOBS) == ["two"]
-    assert display.subjects() == {THEIRS}
 
 
 async def test_deleting_the_old_one_survives_a_restart(display: Display) -> None:
@@ -153,17 +139,6 @@ async def test_where_they_were_pinged_a_newer_message_leaves_nothing(
     await display.shows(personal(OTHER, anchor="2"))
     assert display.seen(CHANNEL) == []
     assert display.seen(BOBS) == ["two"]
-
-
-async def test_a_ping_is_kept_up_to_date_with_what_others_may_read(display: Display) -> None:
-    display.closes_dms()
-    await display.shows(personal())
-    step = personal(OTHER)
-    assert step.fallback is not None
-    heard = Fallback(step.fallback.place, replace(OTHER, blocks=("heard anew",)))
-    await display.shows(replace(step, fallback=heard))
-    assert "heard anew" in display.only(CHANNEL).text
-    assert "two" not in display.only(CHANNEL).text
 
 
 async def test_what_only_one_person_may_know_is_not_told_elsewhere(
@@ -305,13 +280,3 @@ async def test_what_only_one_person_may_know_waits_for_the_spell_to_pass(display
     assert display.seen(BOBS) == ["one"]
     assert display.seen(CHANNEL) == []
     assert display.delivery.reaches(BOB)
-
-
-async def test_dms_are_opened_once(display: Display) -> None:
-    await display.shows(personal())
-    await display.shows(replace(personal(), subject=Result(1, BOB)))
-    await display.crash()
-    await display.begin()
-    await display.shows(replace(personal(), subject=Result(2, BOB)))
-    assert len(display.discord.seen(BOBS)) == 3
-    assert whats(display.discord.requests).count("dm") == 1

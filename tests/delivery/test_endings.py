@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.delivery.desired import (
-    Board,
     Desired,
     Priority,
     Prompt,
@@ -31,14 +30,6 @@ from tests.delivery.steps import (
 )
 
 # ---------------------------------------------------------------- the end of a message
-
-
-async def test_a_retired_message_loses_its_buttons_and_is_forgotten(display: Display) -> None:
-    await display.shows(personal())
-    await display.shows(Retired(THEIRS, OTHER, CARD))
-    assert display.seen(BOBS) == ["two, closed"]
-    assert display.store.kept == {}
-    assert await display.shows(Retired(THEIRS, OTHER, CARD)) == []
 
 
 @pytest.mark.parametrize("restarted", [False, True])
@@ -79,28 +70,9 @@ async def test_where_others_read_it_says_no_more_than_they_may_know(display: Dis
 # ---------------------------------------------------------------- boards
 
 
-async def test_the_board_moves_down_with_each_window(display: Display) -> None:
-    await display.shows(board())
-    assert whats(await display.shows(board(OTHER))) == ["edit"]
-    requests = await display.shows(board(OTHER, "2"))
-    assert sorted(whats(requests)) == ["delete", "send"]
-    assert display.seen(CHANNEL) == ["two"]
-    assert display.subjects() == {Board()}
-
-
 async def test_the_board_of_a_closed_table_stays_where_it_is(display: Display) -> None:
     await display.shows(board())
     assert whats(await display.shows(board(OTHER, "2", wanted=False))) == ["edit"]
-    assert display.seen(CHANNEL) == ["two"]
-
-
-async def test_an_old_board_is_deleted_however_often_that_takes(display: Display) -> None:
-    await display.shows(board())
-    display.discord.fails("delete", CHANNEL, 503, times=2)
-    await display.shows(board(OTHER, "2"))
-    assert len(display.seen(CHANNEL)) == 2
-    await display.restart()
-    await display.later()
     assert display.seen(CHANNEL) == ["two"]
 
 

@@ -24,7 +24,6 @@ from bot.rules.views import EntryView, OfferView
 from bot.show.cards import Card
 from tests.delivery.briefings import ALICE, BOB, CAROL, briefing, entry, offer
 from tests.delivery.display import Store
-from tests.show.playing import labels_of
 
 CARD = Card("open", "something")
 USERS = {"bob": BOB, "carol": CAROL}
@@ -97,22 +96,6 @@ def news(about: OfferView, entry: EntryView) -> list[Desired]:
     steps = plan(briefing(about, entries=[entry]), {})
     desired = [step for step in steps if isinstance(step, Desired)]
     return [step for step in desired if isinstance(step.subject, Declined | CounterpartNews)]
-
-
-def test_a_poster_is_told_of_a_decline_and_can_offer_again() -> None:
-    [step] = news(offer(status="declined"), DECLINED)
-    assert (user_of(step), step.call) == (ALICE, "answer")
-    assert " declined offer 1 · " in step.card.line
-    assert labels_of(step.card) == [["Offer again"]]
-    assert step.fallback
-    assert step.fallback.card == step.card, "everybody may read how a public offer ended"
-
-
-def test_of_a_private_one_the_channel_says_no_more_than_that_there_is_something() -> None:
-    private = offer(status="declined", private=True)
-    [step] = news(private, DECLINED)
-    assert step.fallback
-    assert step.fallback.card.blocks[0] == "I have something private for you."
 
 
 def test_who_had_agreed_backs_out() -> None:

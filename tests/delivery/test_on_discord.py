@@ -6,11 +6,10 @@ import pytest
 
 from bot.rules.features.deals import AnswerDeal
 from bot.rules.features.offers.posting import PostOffer
-from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.model.goods import Goods
 from cogs import answers
-from tests.cogs.evening import TABLE, Evening, pinged, text_of
+from tests.cogs.evening import Evening, pinged, text_of
 
 ONE = Goods({"trade_good": 1})
 OFFER = PostOffer(to="sol", give=ONE)
@@ -55,28 +54,6 @@ async def test_the_card_of_an_offer_that_is_over_is_not_posted_anew(playing: Eve
 
 
 # ---------------------------------------------------------------- a crash between the ledger and th
-
-
-async def test_what_a_crash_left_owing_is_told_once_at_the_next_start(playing: Evening) -> None:
-    await playing.behind_the_scenes("alice", OFFER)
-    assert await playing.owed() == [TABLE]
-    assert about(playing.channel(), "Offer 1") == 0
-    for _ in range(2):
-        await playing.restart()
-        assert await playing.owed() == []
-        assert about(playing.channel(), "Offer 1") == 1
-        assert about(playing.direct("bob"), "Offer 1") == 1
-    await playing.press("bob", "Accept", "Offer 1")
-    assert about(playing.channel(), "Done · transaction 1") == 1
-
-
-async def test_a_transaction_that_was_not_told_is_told_to_both(playing: Evening) -> None:
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    await playing.behind_the_scenes("bob", Sign(offer=1, revision=1))
-    for _ in range(2):
-        await playing.restart()
-        assert about(playing.direct("alice"), "· transaction 1\n") == 1
-        assert about(playing.channel(), "Done · transaction 1") == 1
 
 
 async def test_what_was_owed_to_a_person_is_not_told_to_a_successor(playing: Evening) -> None:

@@ -15,7 +15,6 @@ from bot.delivery.desired import (
     Board,
     ChainHead,
     Closing,
-    Correction,
     DealCard,
     Departed,
     Desired,
@@ -23,7 +22,6 @@ from bot.delivery.desired import (
     Headlines,
     HiddenFollowUp,
     HiddenPrompt,
-    NegotiationRoom,
     NegotiationSummary,
     NegotiationThread,
     NotChosen,
@@ -32,7 +30,6 @@ from bot.delivery.desired import (
     PersonalOffer,
     Priority,
     Prompt,
-    PublicDeal,
     Replaced,
     Result,
     Retired,
@@ -41,7 +38,6 @@ from bot.delivery.desired import (
     TableChannel,
     TakenAway,
     ToConfirm,
-    TransactionCard,
     user_of,
 )
 from bot.delivery.life import NO_LONGER_THERE, OLD, Life, Stage
@@ -173,7 +169,6 @@ AGREED = entry(signed("sol"), by=2)
 """Bob agrees to offer 1."""
 TRADED = entry(traded(), by=2)
 RESOLVED = offer(status="resolved", transaction=4)
-TYPO = entry(Corrected(seat="sol", reason="typo"))
 AGREED_DEAL = deal(status="agreed")
 
 
@@ -207,12 +202,6 @@ def test_what_is_there_is_kept_up_to_date() -> None:
     assert not steps[OWN].wanted
 
 
-def test_an_offer_to_all_is_shown_in_the_channel_only() -> None:
-    steps = desired_at(offer(to=None), entries=[POSTED])
-    wanted = [subject for subject, step in steps.items() if step.wanted]
-    assert wanted == [OfferCard(1), Board()]
-
-
 def test_an_offer_that_is_over_is_only_kept_up_to_date() -> None:
     gone = entry(OfferWithdrawn(offer=1, seat="hacan", between=BETWEEN))
     steps = desired_at(offer(status="withdrawn"), entries=[gone])
@@ -220,20 +209,6 @@ def test_an_offer_that_is_over_is_only_kept_up_to_date() -> None:
     assert steps
     assert not any(step.wanted for step in steps.values())
     assert all(step.final for step in steps.values())
-
-
-def test_an_offer_that_stands_is_remembered() -> None:
-    steps = desired_at(offer(), entries=[POSTED])
-    assert not any(step.final for step in steps.values())
-
-
-def test_only_the_card_of_the_one_it_is_for_says_whether_the_offer_is_possible_now() -> None:
-    """Else every turn would change every card."""
-    now = desired_at(offer(), shown=SENT_TO_BOTH)
-    later = desired_at(offer(why_not=NOT_NOW), shown=SENT_TO_BOTH)
-    for subject in (OfferCard(1), OWN):
-        assert later[subject].card == now[subject].card
-    assert later[THEIRS].card != now[THEIRS].card
 
 
 def test_a_card_is_drawn_again_for_its_reader_for_the_newest_five_offers_and_an_hour() -> None:
@@ -396,18 +371,6 @@ def test_when_the_time_has_passed_the_question_loses_its_buttons() -> None:
     assert retired(offer()) == []
 
 
-def test_of_a_private_offer_others_read_only_that_there_is_something() -> None:
-    steps = desired_at(offer(private=True, confirming=("hacan",)))
-    assert "trade good" not in overheard(steps[ToConfirm(1, ALICE)])
-
-
-def test_a_private_offer_leaves_no_trace_where_others_read() -> None:
-    steps = desired_at(offer(private=True), entries=[POSTED])
-    assert OfferCard(1) not in steps
-    assert "private for you" in overheard(steps[THEIRS])
-    assert "trade good" not in overheard(steps[THEIRS])
-
-
 def test_a_public_card_of_an_offer_that_became_private_is_kept_up_to_date() -> None:
     steps = desired_at(offer(private=True), shown=[sent(OfferCard(1))])
     assert labels(steps[OfferCard(1)].card) == ["Show me"]
@@ -458,21 +421,6 @@ OPEN = {2: room(opened=True)}
 THREAD = NegotiationThread(2)
 
 
-def test_a_negotiation_has_a_thread_with_a_summary() -> None:
-    steps = planned(briefing(rooms=OPEN))
-    opened = OpenThread(THREAD, "alice and bob: the planet", (ALICE, BOB))
-    assert of(OpenThread, steps) == [opened]
-    assert desired(steps)[NegotiationSummary(2)].place == NegotiationRoom(2)
-
-
-def test_its_offers_are_shown_there() -> None:
-    steps = desired_at(offer(private=True, negotiation=2), rooms=OPEN)
-    assert steps[OfferCard(1)].place == NegotiationRoom(2)
-    theirs = steps[THEIRS]
-    assert theirs.fallback is not None
-    assert theirs.fallback.place == NegotiationRoom(2)
-
-
 @pytest.mark.parametrize(("thread", "state"), [(8, "open"), (0, "none")])
 def test_a_thread_is_opened_once(thread: int, state: str) -> None:
     steps = planned(briefing(rooms=OPEN), sent(THREAD, thread, state))
@@ -509,27 +457,12 @@ def question(*, secret: bool = False, evident: bool = True) -> PromptView:
     return PromptView(1, "deal-1", "sol", "Will you?", (answer,), secret=secret, evident=evident)
 
 
-def test_a_question_is_put_to_its_person() -> None:
-    step = desired_at(prompts=[question()])[Prompt("deal-1", BOB)]
-    assert (user_of(step), labels(step.card)) == (BOB, ["Accept"])
-
-
 def test_a_question_of_which_others_may_not_know_has_no_ping_and_is_settled_all_the_same() -> None:
     hidden = HiddenPrompt("deal-1", BOB)
     step = desired_at(prompts=[question(secret=True, evident=False)])[hidden]
     assert (user_of(step), step.fallback) == (BOB, None)
     [settled] = retired(shown=[sent_by_dm(hidden)])
     assert settled.subject == hidden
-
-
-def test_of_a_secret_question_others_read_only_that_there_is_one() -> None:
-    step = desired_at(prompts=[question(secret=True)])[Prompt("deal-1", BOB)]
-    assert "Will you?" not in overheard(step)
-
-
-def test_a_question_that_needs_no_answer_any_more_is_retired() -> None:
-    [settled] = retired(shown=[sent_by_dm(Prompt("ti4-replenish", BOB))])
-    assert settled.card.rows == ()
 
 
 def test_a_deal_that_was_answered_stands_on_the_question() -> None:
@@ -556,11 +489,6 @@ def test_a_question_shows_the_same_whether_the_newer_message_is_still_known_or_f
     known = desired_at(deals=[over], shown=[asked, newer])
     forgotten = desired_at(deals=[over], shown=[asked])
     assert known[QUESTION].card == forgotten[QUESTION].card
-
-
-def test_a_deal_said_in_private_has_no_card_in_the_channel() -> None:
-    assert desired_at(deals=[deal()])[PublicDeal(1)].wanted
-    assert PublicDeal(1) not in desired_at(deals=[deal(private=True)])
 
 
 def test_who_left_has_no_deal_to_press() -> None:
@@ -610,13 +538,6 @@ def test_what_one_command_brought_is_announced_at_once() -> None:
     assert {Headlines(8), Headlines(9)} <= apart.keys()
 
 
-def test_the_one_who_did_not_press_is_told_the_result() -> None:
-    steps = desired_at(entries=[TRADED])
-    assert Result(4, ALICE) in steps
-    assert Result(4, BOB) not in steps
-    assert "trade good" not in overheard(steps[Result(4, ALICE)])
-
-
 def test_a_successor_in_the_seat_learns_nothing_of_it() -> None:
     brief = briefing(entries=[TRADED])
     seat = brief.seats["hacan"]
@@ -624,11 +545,6 @@ def test_a_successor_in_the_seat_learns_nothing_of_it() -> None:
     successor = replace(seat, user_id=99, entries=entries)
     later = replace(brief, seats={**brief.seats, "hacan": successor})
     assert Result(4, 99) not in desired(planned(later))
-
-
-def test_what_was_negotiated_in_private_is_told_to_all_when_it_resolves() -> None:
-    assert TransactionCard(4) in desired_at(entries=[entry(traded(negotiation=2))])
-    assert TransactionCard(4) not in desired_at(entries=[entry(traded())])
 
 
 def test_follow_ups_are_told_to_the_seat_they_are_for_alone() -> None:
@@ -683,13 +599,6 @@ def test_a_successor_of_the_person_who_proposed_a_deal_does_not() -> None:
     assert DealCard(1, ALICE) not in steps
 
 
-def test_a_correction_is_told_with_its_reason() -> None:
-    with_reason = desired_at(entries=[TYPO])
-    assert Correction(9) in with_reason
-    assert Headlines(9) not in with_reason
-    assert Correction(9) not in desired_at(entries=[entry(Corrected(seat="sol"))])
-
-
 def test_one_silent_message_says_who_has_left_the_server_and_who_waits_for_them() -> None:
     offers = offer(1), offer(2, private=True)
     step = desired(plan(briefing(*offers), {}, departed={BOB}))[Departed(BOB)]
@@ -720,20 +629,6 @@ def test_one_message_says_that_the_table_is_closed_with_the_head_of_the_chain() 
 
 
 # ---------------------------------------------------------------- the board
-
-
-def test_the_board_moves_down_with_each_window() -> None:
-    brief = briefing()
-    public = brief.public
-
-    def board(public: TableView) -> Desired:
-        return desired(planned(replace(brief, public=public)))[Board()]
-
-    assert board(public).place == TableChannel()
-    assert board(public).wanted
-    assert board(public).anchor == "3"
-    next_window = replace(public.window, number=4)
-    assert board(replace(public, window=next_window)).anchor == "4"
 
 
 def board_at(

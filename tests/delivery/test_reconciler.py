@@ -58,22 +58,6 @@ async def test_a_message_is_sent_once_and_edited_when_it_changes(display: Displa
     assert record.fate == "shown"
 
 
-async def test_what_is_not_wanted_is_not_sent_but_kept_up_to_date(display: Display) -> None:
-    assert await display.shows(public(wanted=False)) == []
-    assert display.store.kept == {}
-    await display.shows(public())
-    assert whats(await display.shows(public(OTHER, wanted=False))) == ["edit"]
-
-
-async def test_what_will_not_change_any_more_is_forgotten(display: Display) -> None:
-    assert whats(await display.shows(news())) == ["send"]
-    assert display.store.kept == {}
-    await display.shows(public())
-    last = replace(public(OTHER), final=True)
-    assert whats(await display.shows(last)) == ["edit"]
-    assert display.store.kept == {}
-
-
 async def test_news_of_an_entry_that_was_told_are_not_told_again(display: Display) -> None:
     await display.shows(news())
     assert await display.shows(news()) == []
@@ -220,16 +204,6 @@ async def test_what_was_put_off_is_tried_at_once_when_discord_works_again(displa
     assert display.pauses == []
 
 
-async def test_a_request_that_took_effect_although_it_failed_leaves_one_message(
-    display: Display,
-) -> None:
-    display.discord.fails("send", CHANNEL, 503, done=True)
-    await display.shows(public())
-    await display.later()
-    assert display.seen(CHANNEL) == ["one"]
-    assert whats(await display.shows(public(OTHER))) == ["edit"]
-
-
 @pytest.mark.parametrize("seconds", [1, 120])
 async def test_a_request_that_took_effect_is_found_though_discord_has_forgotten_its_nonce(
     display: Display, seconds: int
@@ -299,12 +273,6 @@ async def test_a_defect_in_one_message_leaves_the_others_alone_and_passes(
     assert display.seen(CHANNEL) == ["one"]
 
 
-async def test_news_that_are_given_up_are_forgotten(display: Display) -> None:
-    display.discord.fails("send", CHANNEL, 400, 50035)
-    await display.shows(news())
-    assert display.store.kept == {}
-
-
 async def test_a_message_that_is_gone_is_sent_anew(display: Display) -> None:
     [first] = await display.shows(public())
     display.discord.world.messages.clear()
@@ -365,13 +333,6 @@ async def test_a_replaced_message_that_can_not_be_edited_any_more_is_deleted(
     for _ in range(2):
         await display.later()
     assert display.seen(BOBS) == ["two"]
-
-
-async def test_what_is_not_wanted_and_was_deleted_is_forgotten(display: Display) -> None:
-    await display.shows(public())
-    display.discord.world.messages.clear()
-    assert whats(await display.shows(public(OTHER, wanted=False))) == ["edit"]
-    assert display.store.kept == {}
 
 
 async def test_a_check_finds_out_that_a_message_was_deleted(display: Display) -> None:

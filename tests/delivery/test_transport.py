@@ -18,7 +18,7 @@ from discord.webhook.async_ import async_context, interaction_message_response_p
 
 from bot.delivery import budget, transport, verdicts
 from bot.delivery.budget import DMS, Budget, Recall, Slot
-from bot.delivery.transport import Notice, Transport, tried_once
+from bot.delivery.transport import Transport, tried_once
 from bot.delivery.verdicts import Limited
 from bot.service import Members
 from bot.show.cards import Card
@@ -33,7 +33,6 @@ CARD = Card("open", "one")
 MARKER = 2**30 + 7
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
 MS = int(NOW.timestamp() * 1000)
-A_MINUTE_AGO = discord.utils.time_snowflake(NOW - timedelta(minutes=1))
 
 
 class Watched(Budget):
@@ -112,28 +111,6 @@ async def waits(request: Awaitable[object]) -> None:
 
 
 # ---------------------------------------------------------------- requests
-
-
-async def test_a_message_carries_its_marker_and_its_nonce(wire: Wire) -> None:
-    message = await wire.sends()
-    [shown], [request] = wire.discord.seen(CHANNEL), wire.discord.requests
-    assert shown.id == message
-    assert request.marker == MARKER
-    assert request.nonce == "nonce"
-    assert request.text == "one"
-    assert request.pings == ()
-
-
-async def test_it_notifies_whom_it_is_for_and_nobody_else(wire: Wire) -> None:
-    await wire.sends(notice=Notice(pings=(BOB,)))
-    assert wire.discord.requests[0].pings == (BOB,)
-
-
-async def test_an_edit_keeps_the_marker(wire: Wire) -> None:
-    message = await wire.sends()
-    await wire.edits(message, Card("over", "two"))
-    [shown] = wire.discord.seen(CHANNEL)
-    assert (shown.text, shown.marker) == ("two", MARKER)
 
 
 async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
@@ -287,13 +264,6 @@ async def test_whoever_waits_is_told_when_discord_works_again(
 # ---------------------------------------------------------------- looking for a message
 
 
-async def test_a_message_is_found_by_its_marker(wire: Wire) -> None:
-    await wire.sends(MARKER, "first")
-    second = await wire.sends(MARKER + 1, "second")
-    assert await wire.finds(MARKER + 1) == second
-    assert await wire.finds(MARKER + 2) is None
-
-
 async def test_only_those_since_then_are_looked_at_give_or_take_the_clocks(wire: Wire) -> None:
     sent = await wire.sends()
     assert await wire.finds(since=MS + 29_000) == sent
@@ -362,25 +332,6 @@ async def test_what_can_be_sent_goes_before_what_must_be_looked_for_first(wire: 
 
 
 # ---------------------------------------------------------------- looking for a thread
-
-
-@pytest.mark.parametrize(
-    ("changes", "found"),
-    [
-        ({}, True),
-        ({"name": "others"}, False),
-        ({"owner_id": "1"}, False),
-        ({"parent_id": "1"}, False),
-        ({"parent_id": None}, False),
-        ({"id": str(A_MINUTE_AGO)}, False),
-    ],
-)
-async def test_a_thread_of_ours_is_found_by_its_name(
-    wire: Wire, changes: dict[str, object], found: bool
-) -> None:
-    wire.discord.world.start_thread(str(CHANNEL), {"name": "us"}).update(changes)
-    there = await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
-    assert (there is not None) == found
 
 
 async def test_a_thread_of_the_tables_thread_is_opened_beside_it(wire: Wire) -> None:
@@ -551,13 +502,6 @@ async def test_too_many_refused_requests_make_all_wait(
         1,
         1,
     ]
-
-
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_refusal_is_still_what_it_was(wire: Wire, way: Way) -> None:
-    wire.discord.meets(403)
-    with pytest.raises(discord.Forbidden):
-        await way(wire.client)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -8,7 +8,6 @@ from itertools import chain
 
 import pytest
 
-from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
 from bot.rules.model.codec import CODE, CUSTOM_ID_MAX, read_goods, write_goods
@@ -128,25 +127,6 @@ def test_buttons_keep_their_place_and_stop_at_what_each_side_has() -> None:
     assert disabled == [False, True, True, False, False]
     ids = [custom_ids.encode(each.action) for each in chain.from_iterable(buttons_of(full))]
     assert len(set(ids)) == len(ids)
-
-
-def test_six_trade_goods_for_five_commodities_are_four_taps() -> None:
-    """Each number is two taps: the menu opens, and one of its lines is pressed. By + it is a tap a
-    good, eleven in all.
-    """
-    world = table_of(2)
-    world.do(SetHoldings("hacan", Goods({"commodity": 5})))
-    world.do(SetHoldings("sol", Goods({"trade_good": 6})))
-    view, draft, taps = world.view(2), OfferDraft("hacan"), 0
-    for menu, number in (("How many you give", "6 tg"), ("How many you get", "5 c")):
-        selects = selects_of(build_card(view, draft))
-        [select] = [select for select in selects if select.placeholder == menu]
-        [value] = [value for label, value in select.options if label == number]
-        assert isinstance(select.action, DraftPick)
-        draft = picked(view, draft, select.action.side, select.action.part, [value])
-        taps += 2
-    assert (draft.give, draft.want) == (Goods({"trade_good": 6}), Goods({"commodity": 5}))
-    assert taps == 4
 
 
 def test_picking_changes_only_the_cards_of_its_menu() -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -196,18 +195,6 @@ def test_of_everybody_it_is_what_anybody_else_has(typed: str) -> None:
             seat.open.count("trade_good") for seat in view.seats.values()
         )
         assert all(not token.endswith(":hacan") for token in goods), "nobody wants their own"
-
-
-@pytest.mark.parametrize("lent", [False, True])
-def test_whether_another_has_lent_a_note_makes_no_difference(lent: bool) -> None:
-    world = table_of(3)
-    if lent:
-        world.do(SetHoldings("letnev", Goods({"trade_good": 4, "note:ceasefire:sol": 1})))
-    view = world.view(1)
-    found = [
-        each.text for each in goods_choices(view, stock.of_others(view, "sol"), "cea", read_goods)
-    ]
-    assert found == ["Sol's Ceasefire (p2)"]
 
 
 def test_what_is_not_counted_can_be_anything() -> None:

@@ -16,7 +16,7 @@ from bot.rules.views import HandOverView, OfferView, TableView
 from bot.show.actions import GiveCards, PickCards
 from bot.show.cards import LABEL_MAX, SELECT_MAX
 from bot.show.custom_ids import encode
-from bot.show.hand_over import HAND_OVER, accepted_card, cards_label, chosen_anew, hand_over_card
+from bot.show.hand_over import HAND_OVER, cards_label, chosen_anew, hand_over_card
 from bot.show.offer_cards import offer_card
 from bot.show.picker import card_options, in_parts
 from tests.games.advciv.playing import Evening, cards, held
@@ -87,17 +87,6 @@ def test_the_label_follows_the_choice() -> None:
     assert labels_of(hand_over_card(view, offer, cards("salt, hides"))) == [["Back out", "Details"]]
 
 
-def test_the_next_likely_third_cards_are_handed_over_by_one_tap() -> None:
-    view, offer = asked(agreed("3 salt, hides, iron, silver, treachery"))
-    [first, *others], _ = buttons_of(hand_over_card(view, offer))
-    assert first.label == "Hand over Salt, Salt, Treachery"
-    assert [other.label for other in others] == ["Hand over with Hides", "Hand over with Iron"]
-    gives = others[1].action
-    assert isinstance(gives, GiveCards)
-    hand = choices_of(offer).hand
-    assert read_picked(hand, gives.picked, gives.hand) == cards("2 salt, iron")
-
-
 def test_where_every_card_was_named_there_is_nothing_to_choose() -> None:
     view, offer = asked(agreed(give="3 salt"))
     card = hand_over_card(view, offer)
@@ -138,16 +127,6 @@ def test_a_stranger_value_picks_nothing() -> None:
         == NOTHING
     )
     assert chosen_anew(view, offer, choices_of(offer), NOTHING, 7, ["commodity:salt#1"]) == NOTHING
-
-
-def test_one_who_accepts_an_offer_to_all_can_hand_over_at_once() -> None:
-    evening = held({1: "3 salt", 2: "2 grain, iron", 3: "oil"})
-    evening.do(1, PostOffer(give=cards("2 salt, ?"), want=cards("2 grain, ?")))
-    evening.do(2, Sign(1))
-    card = accepted_card(*asked(evening, 2), "You accept offer 1.")
-    assert card.blocks[0] == "You accept offer 1."
-    assert any("Hand over now" in block for block in card.blocks)
-    assert selects_of(card)
 
 
 @settings(max_examples=at_scale(80, 200))
@@ -195,16 +174,3 @@ def test_what_does_not_fit_into_five_rows_is_behind_details() -> None:
     parts = in_parts(card_options(view, box(), NOTHING))
     assert len(selects_of(whole)) == len(parts) > 5
     assert problems(whole) == []
-
-
-def test_choosing_again_begins_with_what_was_handed_over() -> None:
-    view, offer = asked(agreed())
-    again = with_changes(
-        offer,
-        choices=replace(choices_of(offer), chosen=cards("2 salt, hides")),
-        handed=cards("2 salt, hides"),
-    )
-    card = hand_over_card(view, with_changes(again, actions=("back_out",)))
-    hands_over = ["Hand over Salt, Salt, Hides", "Hand over Salt, Salt, Salt"]
-    assert labels_of(card) == [hands_over, ["Back out", "Details"]]
-    assert any("You have handed over" in block for block in card.blocks)

@@ -9,7 +9,7 @@ import pytest
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Press
 from bot.rules.features.offers.entries import Transaction
-from bot.rules.features.offers.posting import AlterOffer, PauseOffer, PostOffer
+from bot.rules.features.offers.posting import PauseOffer, PostOffer
 from bot.rules.features.offers.signing import Declare, Sign
 from bot.rules.features.seats import SeatLeft, SeatTaken
 from bot.rules.model.actions import LabelledAction
@@ -180,31 +180,6 @@ def lines(card: Card) -> list[str]:
     """Return the lines of a card's first block, without icons and bold."""
     text = re.sub(r"\s<icon:[^>]*>|\*\*", "", card.blocks[0])
     return text.splitlines()
-
-
-def test_an_altered_offer_shows_what_it_was_until_it_is_answered() -> None:
-    world = offered(to=None)
-    world.do(AlterOffer(1, give=Goods({"trade_good": 2}), terms="later"))
-    card = lines(offer_card(*world.offer(1, 2)))
-    assert "You get ~~1 trade good~~ → 2 trade goods" in card
-    assert "You give 1 commodity" in card
-    assert [line for line in card if line.startswith(">")] == ["> ~~soon~~", "> p1 promises: later"]
-    world.do(Sign(1), 2)
-    card = offer_card(*world.offer(1, 3))
-    assert "~~" not in "\n".join(lines(card))
-
-
-def test_what_it_was_is_hidden_as_what_it_is() -> None:
-    world = table_of(3)
-    world.do(PostOffer("sol", Goods({"note:ceasefire:hacan": 1})))
-    world.do(AlterOffer(1, give=TRADE_GOOD))
-    for person in (0, 1, 2, 3):
-        named = person in (1, 2)
-        card = offer_card(*world.offer(1, person))
-        assert "~~" in card.blocks[0]
-        assert ("Ceasefire" in card.blocks[0]) == named
-    card = offer_card(*world.offer(1, 2, shared=True))
-    assert "Ceasefire" not in card.blocks[0]
 
 
 # ---------------------------------------------------------------- what only the poster reads

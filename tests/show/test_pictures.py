@@ -18,11 +18,10 @@ from bot.games.ti4 import GAME
 from bot.games.ti4.agendas import RevealAgenda
 from bot.games.ti4.state import are_neighbors
 from bot.games.ti4.turns import StartTurn
-from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.seats import Leave
 from bot.rules.features.tables import ChangeSettings, CloseTable, OpenTable, SetPhase
-from bot.rules.model.goods import NOTHING, Goods
+from bot.rules.model.goods import NOTHING
 from bot.rules.model.windows import pair
 from bot.rules.views import TableView
 from bot.show.cards import Card
@@ -284,20 +283,6 @@ def _blind(view: TableView) -> TableView:
     for id, seat in view.seats.items():
         hands[id] = replace(seat, hidden=None, open=NOTHING)
     return replace(view, seats=hands)
-
-
-def test_which_note_came_to_a_hand_is_in_no_picture() -> None:
-    pictures = set()
-    for note in ("ceasefire", "political_secret"):
-        world = traded(4)
-        world.do(SetHoldings("sol", Goods({f"note:{note}:hacan": 1, "trade_good": 4})))
-        pictures.add(
-            (
-                ring.ring_picture(ring_at(world, 3)),
-                wealth.wealth_picture(chart_of(world, "letnev", 3)),
-            )
-        )
-    assert len(pictures) == 1
 
 
 # ---------------------------------------------------------------- sent
