@@ -2,9 +2,7 @@
 as printed.
 """
 
-import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,16 +22,7 @@ from data.advciv import (
     nations,
 )
 
-FACTS = Path(__file__).with_name("facts_advciv.json")
-
 EVERY: tuple[TradeCard, ...] = (*commodities().values(), *calamities().values())
-
-
-@pytest.fixture(scope="module")
-def facts() -> dict[str, Any]:
-    """Facts compiled from published sources, which the file names; none of them is from `data/`."""
-    found: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
-    return found
 
 
 def test_cards_are_as_gathered(facts: dict[str, Any]) -> None:

@@ -2,10 +2,8 @@
 printed.
 """
 
-import json
 from collections import Counter
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,15 +25,6 @@ from data.ti4 import (
     permit_cards,
     promissory_notes,
 )
-
-FACTS = Path(__file__).with_name("facts_ti4.json")
-
-
-@pytest.fixture(scope="module")
-def facts() -> dict[str, Any]:
-    """Facts compiled from published sources, which the file names; none of them is from `data/`."""
-    found: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
-    return found
 
 
 def test_factions_are_as_gathered(facts: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bot.ledger import Ledger
 from tests.ledger.prepared import DATABASES, emptied, prepared
+from tests.ledger.releases import RELEASES, Release, unpacked
 
 
 @pytest.fixture
@@ -38,3 +39,9 @@ async def both(url: str, file: Path) -> AsyncIterator[Ledger]:
     opened = await Ledger.open(url)
     yield opened
     await opened.close()
+
+
+@pytest.fixture(params=RELEASES, ids=str)
+def release(request: pytest.FixtureRequest, file: Path) -> Release:
+    """The ledger of each release."""
+    return unpacked(request.param, file)

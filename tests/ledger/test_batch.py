@@ -37,11 +37,6 @@ async def test_everything_at_once(both: Ledger) -> None:
     assert await faults(both, *tables, made[0]) == [None] * 4
 
 
-async def test_two_open_a_table_in_one_channel(both: Ledger) -> None:
-    outcomes = await asyncio.gather(new_table(both), new_table(both), return_exceptions=True)
-    assert [type(outcome).__name__ for outcome in outcomes] == ["tuple", "ChannelTaken"]
-
-
 async def test_an_append_without_entries_writes_nothing(both: Ledger) -> None:
     table, _ = await new_table(both)
     head = await both.entries.head(table)

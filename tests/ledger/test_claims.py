@@ -6,7 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from bot.ledger.engine import address
 from bot.ledger.errors import Unreachable
 from bot.ledger.health import not_opened
 from tests.ledger.prepared import CUT_OFF_CLAIMS, emptied
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 SOON = 60.0  # seconds; a busy machine takes its time
@@ -77,12 +78,6 @@ class Processes:
 async def processes(server: str) -> AsyncIterator[Processes]:
     async with AsyncExitStack() as stack:
         yield Processes(server, stack)
-
-
-async def until(what: Callable[[], object]) -> None:
-    async with asyncio.timeout(SOON):
-        while not what():  # noqa: ASYNC110  (what it waits for is in another process)
-            await asyncio.sleep(0.01)
 
 
 async def sql(url: str, statement: str) -> list[Any]:

@@ -19,7 +19,7 @@ import bot.ledger
 from bot.ledger import Ledger, Message
 from bot.rules.features.tables import TableMoved, TableOpened
 from bot.rules.model.table import TableSettings
-from tests.ledger.releases import RELEASES, Release, unpacked
+from tests.ledger.releases import Release
 from tests.ledger.samples import (
     ALICE,
     AT,
@@ -109,11 +109,6 @@ async def test_a_stranger_finds_what_bourse_finds(
 
 
 # ---------------------------------------------------------------- the ledgers of releases
-
-
-@pytest.fixture(params=RELEASES, ids=str)
-def release(request: pytest.FixtureRequest, file: Path) -> Release:
-    return unpacked(request.param, file)
 
 
 def test_a_program_from_the_page_alone_lists_what_a_release_wrote(

@@ -5,27 +5,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection
 
 from bot.ledger import Ledger, LedgerError
-from bot.ledger.schema import metadata
-from tests.ledger.samples import inside, new_table
-
-
-async def test_the_migrations_make_what_the_schema_says(both: Ledger) -> None:
-    def differences(connection: Connection) -> object:
-        return compare_metadata(MigrationContext.configure(connection), metadata)
-
-    assert await inside(both).database.read(differences) == []
-
-
-async def test_opening_again_changes_nothing(both: Ledger, url: str) -> None:
-    table, recorded = await new_table(both)
-    again = await Ledger.open(url)
-    assert await again.entries.read(table) == recorded
-    await again.close()
 
 
 async def test_opening_is_silent(file: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from bot.ledger import GENESIS, UNCHANGED, BadEntry, Head, Ledger
+from bot.ledger import UNCHANGED, BadEntry, Ledger
 from bot.rules.entries import Recorded
 from bot.rules.features.offers.entries import Signed
 from tests.ledger.samples import add, deadlines, fetch, gained, new_table, signed
@@ -125,10 +125,6 @@ async def test_a_stream_comes_in_pages(
     assert [seqs(page) async for page in stream] == pages
 
 
-async def test_a_stream_of_nothing(both: Ledger) -> None:
-    assert [page async for page in both.entries.stream(7)] == []
-
-
 async def test_a_subject_is_what_the_entry_says(
     both: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,14 +133,6 @@ async def test_a_subject_is_what_the_entry_says(
     assert await both.entries.verify(table) == BadEntry(
         2, "its subject is not 'offer:2' but 'deal:2'"
     )
-
-
-async def test_the_head_is_number_and_hash(both: Ledger) -> None:
-    table, recorded = await new_table(both)
-    assert await both.entries.head(7) == Head() == Head(0, GENESIS)
-    assert await both.entries.head(table) == Head(1, recorded[-1].hash)
-    digits = recorded[-1].hash[:20]
-    assert await both.entries.numbered(table, digits) == [1]
 
 
 async def test_an_answered_interaction_names_the_entries_of_its_command(both: Ledger) -> None:
@@ -180,8 +168,3 @@ async def test_deadlines_are_those_of_open_and_closed_tables(both: Ledger) -> No
     assert await fetch(both, f"SELECT deadline FROM tables WHERE id = {closed}") == [(None,)]
     await add(both, closed, deadline=90)  # the next time that people meet
     assert await deadlines(both) == [(late, 50), (early, 70), (closed, 90)]
-
-
-async def test_a_table_may_begin_with_a_deadline(both: Ledger) -> None:
-    table, _ = await new_table(both, deadline=9)
-    assert await deadlines(both) == [(table, 9)]

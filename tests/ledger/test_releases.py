@@ -6,7 +6,6 @@ Words may change from version to version; what a table is for those who look at 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -22,12 +21,7 @@ from bot.rules.vocabulary import unreadable
 from bot.service import Requester, Service
 from bot.show.narration import sentence
 from tests.ledger.golden import digests
-from tests.ledger.releases import RELEASES, Release, unpacked
-
-
-@pytest.fixture(params=RELEASES, ids=str)
-def release(request: pytest.FixtureRequest, file: Path) -> Release:
-    return unpacked(request.param, file)
+from tests.ledger.releases import RELEASES, Release
 
 
 @pytest.fixture

@@ -328,32 +328,6 @@ async def test_a_change_by_hand_is_found(ledger: Ledger, file: Path, change: str
     assert bad.seq == (1 if "-seq" in change else 3), bad
 
 
-async def test_swapped_rows_are_found(ledger: Ledger, file: Path) -> None:
-    entries = [gained(), signed(1), signed(2)]
-    table, _ = await new_table(ledger, entries=entries)
-    by_hand(
-        file,
-        *(
-            f"UPDATE entries SET seq = {new} WHERE seq = {old}"
-            for old, new in ((2, 9), (3, 2), (9, 3))
-        ),
-    )
-    assert await ledger.entries.verify(table) == BadEntry(
-        2, "the hash does not fit what is recorded"
-    )
-
-
-async def test_a_chain_cut_off_at_its_end_is_found_by_what_refers_to_it(
-    ledger: Ledger, file: Path
-) -> None:
-    table, _ = await new_table(ledger)
-    await add(ledger, table, signed(), signed(), interaction=4)
-    by_hand(file, "DELETE FROM entries WHERE seq = 3")
-    bad = await ledger.entries.verify(table)
-    assert bad is not None
-    assert bad.seq == 3
-
-
 async def test_a_long_chain_is_verified_page_by_page(
     ledger: Ledger, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,16 +107,6 @@ async def test_a_person_who_was_changed(
     assert (bad.seq, bad.reason[: len(reason)]) == (seq, reason)
 
 
-async def test_two_people_who_were_swapped(ledger: Ledger, file: Path) -> None:
-    """Number for number, their names and salts with them."""
-    table = await two_people(ledger)
-    moves = ((1, 9), (2, 1), (9, 2))
-    by_hand(file, *(f"UPDATE people SET person = {new} WHERE person = {old}" for old, new in moves))
-    assert await ledger.entries.verify(table) == BadEntry(
-        1, "person 1 is not the user that this entry commits to"
-    )
-
-
 async def test_a_name_may_change_and_a_person_may_be_erased(both: Ledger) -> None:
     table = await two_people(both)
     await both.tables.rename(table, ALICE.user_id or 0, "Alicia")
@@ -189,17 +179,6 @@ async def test_a_name_that_somebody_wrote_by_hand(ledger: Ledger, file: Path) ->
     bad = await ledger.entries.verify(table)
     assert bad is not None
     assert bad.reason == "the table's name is not the one that this entry gives"
-
-
-async def test_two_tables_whose_places_were_swapped(ledger: Ledger, file: Path) -> None:
-    one, two = await two_people(ledger, 1), await two_people(ledger, 2)
-    swap = [
-        f"UPDATE tables SET channel_id = {new} WHERE channel_id = {old}"
-        for old, new in ((1, 9), (2, 1), (9, 2))
-    ]
-    by_hand(file, *swap)
-    bad = BadEntry(1, "the table's server or channel is not the one that this entry commits to")
-    assert await faults(ledger, one, two) == [bad, bad]
 
 
 async def test_a_table_without_entries_or_without_its_row(ledger: Ledger, file: Path) -> None:

@@ -74,18 +74,6 @@ def commits(ledger: Ledger) -> Iterator[Commits]:
     event.remove(engine, "commit", count)
 
 
-async def test_what_arrives_together_is_committed_together(
-    ledger: Ledger, commits: Commits
-) -> None:
-    tables = await new_tables(ledger, *range(50))
-    heads = {table: await ledger.entries.head(table) for table in tables}
-    commits.count = 0
-    requests = [add(ledger, table, after=head) for table, head in heads.items()]
-    await asyncio.gather(*requests)
-    assert commits.count == 1
-    assert await faults(ledger, *tables) == [None] * 50
-
-
 async def test_what_arrives_during_a_commit_goes_into_the_next(
     ledger: Ledger, commits: Commits
 ) -> None:

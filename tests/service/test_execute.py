@@ -64,18 +64,25 @@ async def both(
 # ---------------------------------------------------------------- clicks
 
 
-async def test_a_double_click_is_one_transaction(club: Club) -> None:
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_double_click_is_one_transaction(
+    club: Club, another: Another, *, elsewhere: bool
+) -> None:
     """Two clicks are two interactions: the ledger decides, and the later one is told that it is
-    done.
+    done. ``elsewhere``: it comes to another process, which has the table in memory too.
     """
+    other = await another() if elsewhere else club
+    await other.remembered()
     click = club.does(BOB, ACCEPT, 1001)
-    again = club.does(BOB, ACCEPT, 1002)
+    again = other.does(BOB, ACCEPT, 1002)
     done, refused = await both(click, again)
     assert (len(done), len(refused)) == (1, 1)
     assert isinstance(refused[0], Refused)
     assert "has been resolved" in str(refused[0])
     assert await club.transactions() == 1
-    assert trade_goods(await club.table(), "sol") == 1
+    table = await club.table()
+    assert trade_goods(table, "sol") == 1
+    assert await club.remembered() == await other.remembered() == table
 
 
 async def test_an_interaction_delivered_twice_at_once_is_one(club: Club) -> None:
@@ -150,18 +157,6 @@ async def test_a_second_table_in_a_channel_is_refused_by_name(club: Club) -> Non
 
 
 # ---------------------------------------------------------------- two processes
-
-
-async def test_two_services_race_for_one_offer(club: Club, another: Another) -> None:
-    other = await another()
-    await other.remembered()  # both have the table in memory
-    click = club.does(BOB, ACCEPT, 1001)
-    again = other.does(BOB, ACCEPT, 1002)
-    done, refused = await both(click, again)
-    assert (len(done), len(refused)) == (1, 1)
-    assert isinstance(refused[0], Refused)
-    assert await club.transactions() == 1
-    assert await club.remembered() == await other.remembered() == await club.table()
 
 
 async def test_two_services_get_the_same_interaction(club: Club, another: Another) -> None:
@@ -378,14 +373,6 @@ async def test_the_tables_of_a_user_are_those_where_they_sit_or_host(club: Club)
     assert not await club.service.tables_of(requester(CAROL))
     await club.does(ALICE, CloseTable())
     assert not await club.service.tables_of(requester(ALICE))
-
-
-async def test_an_unknown_table_is_refused(club: Club) -> None:
-    with pytest.raises(Refused, match="no such table"):
-        await club.service.execute(99, requester(ALICE), GAIN)
-    with pytest.raises(Refused, match="no such table"):
-        await club.service.view(99, requester(ALICE))
-    assert await club.service.briefing(99, 0) is None
 
 
 # ---------------------------------------------------------------- the ledger fails

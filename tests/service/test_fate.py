@@ -72,16 +72,6 @@ async def test_a_tick_whose_commit_fails_ends_an_offer_once(
     await consistent(club, told)
 
 
-@MOMENTS
-async def test_a_table_whose_commit_fails_is_opened_once(empty: Club, moment: Moment) -> None:
-    with failing_commits(empty.ledger, moment) as failed:
-        outcome = await empty.service.open_table(
-            requester(ALICE, 7), game="ti4", name="Friday", channel_id=5
-        )
-    assert failed == [moment]
-    assert [row.id for row in await empty.ledger.tables.all_tables()] == [outcome.table_id]
-
-
 async def test_a_doubt_that_can_not_be_settled_is_told_and_looked_into(
     club: Club, told: list[TableChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,16 +116,6 @@ async def test_a_removed_table_is_gone_in_every_process(club: Club, another: Ano
     assert await club.ledger.tables.removed() == [removal]
 
 
-async def test_a_table_is_removed_once(club: Club, another: Another) -> None:
-    other = await another()
-    await club.does(ALICE, CloseTable())
-    assert (await other.service.removable(TABLE, requester(ALICE))).open is False
-    await club.service.remove(TABLE, requester(ALICE))
-    with pytest.raises(Refused, match="no such table"):
-        await other.service.remove(TABLE, requester(ALICE))
-    assert len(await club.ledger.tables.removed()) == 1
-
-
 async def test_a_choice_for_dms_is_forgotten_with_the_person(club: Club) -> None:
     await club.service.choose_for_dm(requester(BOB), TABLE)
     assert await club.service.dm_choice(requester(BOB)) == TABLE

@@ -20,7 +20,6 @@ from bot.rules.engine import decide
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import SetHoldings
-from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import EndOffer
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSettings, CloseTable, SetHost, SetPhase
@@ -29,7 +28,6 @@ from bot.rules.model.violation import Refused
 from bot.service import Filter, Requester, Service, gate
 from bot.service.gate import Admitted, BotRemoved, Members, MembershipUnknown, random_chance
 from bot.service.records import TableRecord, no_such_table
-from tests.games.ti4.tables import after, table_of
 from tests.ledger.samples import by_hand
 from tests.service.club import (
     ACCEPT,
@@ -209,12 +207,6 @@ async def test_a_moderator_of_the_tables_server_may_all_of_it(traded: Club) -> N
         await traded.sees(ALICE)
 
 
-async def test_an_open_table_is_not_removed(club: Club) -> None:
-    for who in (requester(ALICE), moderator()):
-        with pytest.raises(Refused, match="still open"):
-            await club.service.remove(TABLE, who)
-
-
 async def test_a_table_without_a_server_has_no_moderators(empty: Club) -> None:
     """No server is not the same server."""
     opened = await empty.service.open_table(
@@ -223,34 +215,6 @@ async def test_a_table_without_a_server_has_no_moderators(empty: Club) -> None:
     for guild in (None, 1):
         with pytest.raises(Refused):
             await empty.service.verify(opened.table_id, moderator(guild=guild))
-
-
-async def test_a_host_who_plays_sees_no_hands(traded: Club) -> None:
-    """They audit as a player; only one who never sat sees what others hold."""
-    with pytest.raises(Refused, match="secret"):
-        await traded.looks(requester(ALICE), HANDS)
-    for look in (LEDGER, PLAYER):
-        until_seq = await traded.looks(requester(ALICE), look)
-        view = await traded.service.audited_view(TABLE, requester(ALICE), look, until_seq=until_seq)
-        assert view.seats["sol"].hidden is None
-    until_seq = await traded.looks(requester(ALICE), Audit("export"))
-    source = await traded.service.export_source(TABLE, requester(ALICE), until_seq=until_seq)
-    assert not source.sees_all
-    assert source.view.seats["sol"].hidden is None
-    until_seq = await traded.looks(moderator(), HANDS)
-    view = await traded.service.audited_view(TABLE, moderator(), HANDS, until_seq=until_seq)
-    assert view.seats["sol"].hidden is not None
-
-
-async def test_a_moderator_sees_no_more_than_others_unless_they_audit(club: Club) -> None:
-    """Rights are used on purpose: /audit says in public that somebody looked."""
-    theirs = await club.service.view(TABLE, moderator())
-    everybody = await club.sees(MONA)
-    assert replace(theirs, hosts=False) == everybody
-    assert await club.service.entries(TABLE, moderator()) == await club.service.entries(
-        TABLE, requester(MONA)
-    )
-    assert await club.service.deals(TABLE, moderator()) == []
 
 
 async def test_a_ledger_that_cant_be_read_is_verified_for_moderators_only(
@@ -598,11 +562,3 @@ async def test_delivery_finds_the_dms_of_its_own_application(empty: Club) -> Non
     await store.set_dm_channel(BOB, 9001, 7)
     assert await store.dm_channel(BOB, 7) == 9001
     assert await store.dm_channel(BOB, 8) is None
-
-
-def test_words_that_stand_at_the_table_are_not_new() -> None:
-    posted = PostOffer("sol", tg(1), terms="peace next round", terms_now="the relay is yours")
-    table = after(table_of(("hacan", "sol")), posted)
-    assert not gate.new_words(table, replace(posted, give=tg(2)))
-    assert gate.new_words(table, replace(posted, terms="you are all cheaters"))
-    assert gate.new_words(table, replace(posted, terms_now="you are all cheaters"))

@@ -21,17 +21,11 @@ from bot.service.peers import Peers
 from bot.service.requests import Shards
 from tests.ledger.prepared import DATABASES, emptied
 from tests.ledger.samples import executed, new_table
-from tests.service.club import ALICE, BOB, GUILD, TABLE, Club, requester, tg
+from tests.service.club import ALICE, GUILD, TABLE, Club, requester, tg
 from tests.service.conftest import Another
+from tests.waiting import until
 
-SOON = 60.0  # seconds; a busy machine takes its time
 HERE, THERE = Shards((0,), 2), Shards((1,), 2)  # the club's server is on shard 0
-
-
-async def until(what: Callable[[], object]) -> None:
-    async with asyncio.timeout(SOON):
-        while not what():  # noqa: ASYNC110  (what it waits for is in another process)
-            await asyncio.sleep(0.01)
 
 
 def changes(club: Club) -> list[TableChange]:
@@ -117,19 +111,6 @@ async def test_a_command_of_which_nothing_comes_is_decided_on_the_latest_table(
     outcome = await second.does(ALICE, Tick())
     assert outcome.entries == ()
     assert outcome.view.seats["hacan"].open["trade_good"] == 3
-
-
-async def user_ids(club: Club) -> set[int | None]:
-    people = (await club.records.current(TABLE)).people
-    return {person.user_id for person in people.values()}
-
-
-async def test_a_person_who_was_erased_elsewhere_is_gone(two: tuple[Club, Club]) -> None:
-    first, second = two
-    await first.does(ALICE, CloseTable())
-    assert BOB in await user_ids(second)
-    await first.service.forget_person(requester(BOB))
-    assert BOB not in await user_ids(second)
 
 
 async def test_listeners_hear_of_a_refreshed_table_as_of_a_change(two: tuple[Club, Club]) -> None:

@@ -10,10 +10,10 @@ import pytest
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import MarkDeal
 from bot.rules.features.negotiations import OpenNegotiation
-from bot.rules.features.offers.posting import CounterOffer, PostOffer, RepeatOffer
+from bot.rules.features.offers.posting import CounterOffer, RepeatOffer
 from bot.rules.features.offers.signing import Agree, Declare, EndOffer, Sign
 from bot.rules.features.seats import Leave, Sit
-from bot.rules.features.tables import CloseTable, SetHost
+from bot.rules.features.tables import SetHost
 from bot.rules.model.violation import Refused
 from bot.service import Filter
 from tests.service.club import (
@@ -26,11 +26,9 @@ from tests.service.club import (
     MONA,
     TABLE,
     Club,
-    moderator,
     requester,
-    tg,
 )
-from tests.service.evening import NOTE, SECRETS, TOPIC, WORDS
+from tests.service.evening import NOTE, SECRETS
 
 EVERY = range(1, 20)
 
@@ -131,11 +129,6 @@ async def test_others_find_nothing(taken_over: Club) -> None:
     assert await secrets_of(taken_over, MONA) == set()
 
 
-async def test_a_moderator_finds_everything_by_auditing_only(taken_over: Club) -> None:
-    source = await taken_over.export(moderator())
-    assert all(secret in repr(source.entries) for secret in SECRETS)
-
-
 async def test_a_successor_is_told_nothing_by_trying(taken_over: Club) -> None:
     """An offer of before is refused in words that hold nothing of it, and a private deal can't be
     marked.
@@ -167,42 +160,3 @@ async def test_an_outcome_tells_a_successor_nothing(taken_over: Club) -> None:
     for each in (outcome, again):
         assert not any(secret in repr(each) for secret in SECRETS)
         assert NOTE not in repr((each.public, await taken_over.public_view(before)))
-
-
-async def test_an_offer_that_stands_when_the_seat_changes_hands_is_over(evening: Club) -> None:
-    """Private ones too: nobody inherits an offer that was meant for the person before."""
-    await evening.does(CAROL, OpenNegotiation("sol", TOPIC))
-    offer = PostOffer(to="sol", want=tg(1), terms=WORDS, negotiation=2)
-    await evening.does(CAROL, offer)
-    await evening.does(BOB, Leave())
-    await evening.does(DAVE, Sit("sol"))
-    view = await evening.sees(DAVE, offers=[11])
-    assert 11 not in view.offers
-    view = await evening.sees(CAROL, offers=[11])
-    assert view.offers[11].status == "void"
-
-
-async def test_a_player_who_comes_back_finds_everything(evening: Club) -> None:
-    await evening.does(BOB, Leave())
-    await evening.does(BOB, Sit("sol"))
-    assert await secrets_of(evening, BOB) == set(SECRETS)
-
-
-async def test_when_the_table_closes_all_is_open(taken_over: Club) -> None:
-    await taken_over.does(ALICE, CloseTable())
-    for user in (ALICE, DAVE, MONA):
-        assert await secrets_of(taken_over, user) == set(SECRETS)
-
-
-async def test_secrets_stay_where_the_host_chose_so(empty: Club) -> None:
-    await empty.set_up(open_on_close="no")
-    await empty.does(CAROL, Sit("letnev"))
-    await empty.does(BOB, OpenNegotiation("letnev", TOPIC))
-    offer = PostOffer(to="letnev", want=tg(1), terms=WORDS, negotiation=1)
-    await empty.does(BOB, offer)
-    await empty.does(ALICE, CloseTable())
-    for user in (ALICE, MONA):
-        assert TOPIC not in repr(await empty.service.entries(TABLE, requester(user)))
-        assert WORDS not in repr(await empty.sees(user, offers=EVERY))
-    assert TOPIC in repr(await empty.service.entries(TABLE, requester(CAROL)))
-    assert TOPIC in repr((await empty.export(moderator())).entries)

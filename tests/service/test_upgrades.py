@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 
-from bot.exports import FORMATS, export
+from bot.exports import export
 from bot.rules import snapshots
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
@@ -20,7 +20,7 @@ from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import GoodsMoved
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Sit
-from bot.rules.features.tables import BeginClosing, CloseTable, ReopenTable, TableOpened
+from bot.rules.features.tables import TableOpened
 from bot.rules.game import Game
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.parts import StatePart, part, with_part
@@ -30,8 +30,6 @@ from bot.rules.registry import game_named
 from bot.rules.uninstalled import UnreadableEntry
 from bot.rules.vocabulary import kinds_of, unreadable
 from bot.service import Filter
-from bot.show.board import board_card
-from bot.show.narration import sentence
 from tests.exports.checked import fault_in
 from tests.plugin.bazaar.bourse_bazaar import GAME
 from tests.plugin.bazaar.installing import installed, point
@@ -329,31 +327,6 @@ async def test_every_command_is_refused_with_a_sentence_of_its_own(club: Club) -
             await club.does(ALICE, command)
         assert refused.value.violation.reason == REASON
     assert await club.ledger.entries.head(TABLE) == before
-
-
-async def test_its_board_says_so(club: Club) -> None:
-    briefing = await club.service.briefing(TABLE, 0)
-    assert briefing
-    assert REASON in repr(board_card(briefing.public))
-
-
-async def test_it_can_be_shown_raw_exported_verified_and_closed(club: Club) -> None:
-    until_seq = await club.looks(requester(ALICE))
-    page = await club.history(requester(ALICE), until_seq=until_seq, audit=LEDGER)
-    told = [sentence(each) for each in page.entries]
-    assert len(told) == until_seq
-    assert any("hauled" in each for each in told)
-    for form in FORMATS:
-        assert export(form, await club.export(requester(ALICE)))
-    content = export("json", await club.export(requester(ALICE)))
-    assert fault_in(content) == ""
-    assert b'"game":"bazaar"' in content
-    found = await club.service.verify(TABLE, requester(ALICE))
-    assert (found.bad, found.unread) == (None, f"from entry 4 on: {REASON}")
-    assert (await club.does(ALICE, BeginClosing())).entries[-1].kind == "table.closing"
-    assert (await club.does(ALICE, ReopenTable())).entries[-1].kind == "table.reopened"
-    assert (await club.does(ALICE, CloseTable())).entries[-1].kind == "table.closed"
-    assert await club.ledger.entries.verify(TABLE) is None
 
 
 async def test_an_operator_can_close_it(club: Club) -> None:
