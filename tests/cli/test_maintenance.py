@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.errors import OperatorError
 from bot.ledger import Ledger, Tampered
 from bot.rules import snapshots
 from bot.rules.features.holdings import Gain
@@ -23,15 +21,11 @@ from bot.rules.features.seats import Sit
 from bot.rules.model.goods import Goods
 from bot.service import PostedHead, Requester, Service
 from tests.cli.files import new_table, verified
-from tests.ledger.samples import AT, add, by_hand, gained, hidden, save_snapshot, signed
-from tests.scale import variants
+from tests.ledger.samples import AT, add, by_hand, gained, hidden, signed
 from tests.service.test_upgrades import Unload, Unloaded, version_1, version_2
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 ALICE = Requester(101, "alice", 1)
-
-TEXTS = ("kind", "public", "sealed", "hash")
-NUMBERS = ("version", "at", "by")
 
 
 async def sound(ledger: Ledger) -> int:
@@ -78,64 +72,6 @@ async def test_after_a_table_that_cant_be_read_it_goes_on_with_the_next(
     by_hand(file, "UPDATE tables SET name = 'Saturday' WHERE id = 3")
     with version_2(Unloaded):
         assert (await verified(file))[0] == 1, "a fault weighs more"
-
-
-@pytest.mark.parametrize("seq", variants(3, 1, 2, 4))
-async def test_one_byte_changed_anywhere_in_an_entry(ledger: Ledger, file: Path, seq: int) -> None:
-    """Every byte of every text column, and every number by one."""
-    table = await sound(ledger)
-    connection = sqlite3.connect(file)
-    connection.execute("PRAGMA synchronous = OFF")
-    for name in ("update", "delete", "replace"):
-        connection.execute(f"DROP TRIGGER IF EXISTS entries_no_{name}")
-    columns = (*TEXTS, *NUMBERS)
-    row = dict(zip(columns, _row(connection, seq), strict=True))
-    changes = []
-    for name in NUMBERS:
-        changes += [(name, row[name] + 1), (name, row[name] - 1)]
-    for name in TEXTS:
-        text = row[name] or ""
-        for at, letter in enumerate(text):
-            # another letter or figure, or the same letter in the other case
-            bit = (1, 32)[at % 2]
-            other = chr(ord(letter) ^ bit)
-            changes.append((name, text[:at] + other + text[at + 1 :]))
-    assert len(changes) > 150
-    for name, value in changes:
-        with connection:
-            connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (value, seq))
-        bad = await ledger.entries.verify(table)
-        assert bad is not None, (name, value)
-        assert bad.seq == seq, (name, value)
-        with connection:
-            connection.execute(f'UPDATE entries SET "{name}" = ? WHERE seq = ?', (row[name], seq))
-    connection.close()
-    assert await ledger.entries.verify(table) is None
-
-
-def _row(connection: sqlite3.Connection, seq: int) -> tuple:
-    columns = ", ".join(f'"{name}"' for name in (*TEXTS, *NUMBERS))
-    return connection.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (seq,)).fetchone()
-
-
-@pytest.mark.parametrize("seq", [1, 2, 3])
-async def test_an_entry_removed(ledger: Ledger, file: Path, seq: int) -> None:
-    table = await sound(ledger)
-    by_hand(file, f"DELETE FROM entries WHERE seq = {seq}")
-    assert await verified(file) == (1, f"table {table} (Friday): entry {seq}: the entry is missing")
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [(1, 2), (2, 3), (3, 4), (1, 4)],
-)
-async def test_two_swapped(ledger: Ledger, file: Path, first: int, second: int) -> None:
-    table = await sound(ledger)
-    moves = ((first, 99), (second, first), (99, second))
-    by_hand(file, *(f"UPDATE entries SET seq = {new} WHERE seq = {old}" for old, new in moves))
-    code, told = await verified(file)
-    assert code == 1
-    assert told.startswith(f"table {table} (Friday): entry {first}: ")
 
 
 async def test_the_last_one_cut_with_all_that_spoke_of_it(ledger: Ledger, file: Path) -> None:
@@ -227,16 +163,6 @@ async def with_a_snapshot(ledger: Ledger) -> Service:
     return service
 
 
-async def test_the_directory_must_be_as_committed(ledger: Ledger, file: Path) -> None:
-    table = await sound(ledger)
-    by_hand(file, "UPDATE people SET user_id = 7")
-    code, told = await verified(file)
-    assert (code, told) == (
-        1,
-        f"table {table} (Friday): entry 1: person 1 is not the user that this entry commits to",
-    )
-
-
 async def test_the_chain_of_removals_that_was_changed(ledger: Ledger, file: Path) -> None:
     table = await sound(ledger)
     await add(ledger, table, gained(), closes=True)
@@ -302,40 +228,6 @@ async def test_the_end_cut_off_before_a_snapshot(ledger: Ledger, file: Path) -> 
     assert "entry 61: the entry is missing" in told
     with pytest.raises(Tampered, match="Table 1: the end of its entries was changed"):
         await Service(ledger, lambda: NOON).view(1, ALICE)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "'no JSON'",
-        "'[]'",
-        "'{}'",
-        """replace(state, '"seats"', '"chairs"')""",
-        """replace(state, '"shape": "', '"shape": "0')""",
-        "json_extract(state, '$.table')",
-    ],
-)
-async def test_a_snapshot_that_another_program_wrote_is_not_used(
-    ledger: Ledger, file: Path, change: str
-) -> None:
-    view = await (await with_a_snapshot(ledger)).view(1, ALICE)
-    by_hand(
-        file,
-        f"""UPDATE snapshots
-        SET state = replace({change}, '"trade_good": 62', '"trade_good": 999')""",
-    )
-    written = await ledger.entries.snapshot(1)
-    assert written is not None
-    await save_snapshot(ledger, 1, 65, written[1])  # with a seal, as that program would
-    assert await Service(ledger, lambda: NOON).view(1, ALICE) == view
-    assert (await verified(file))[0] == 0
-
-
-async def test_a_database_that_is_none(tmp_path: Path) -> None:
-    file = tmp_path / "bourse.db"
-    file.write_bytes(b"this is no database, " * 100)
-    with pytest.raises(OperatorError):
-        await verified(file)
 
 
 # ---------------------------------------------------------------- from the shell

@@ -18,8 +18,6 @@ import pytest
 import bot
 from bot.cli.program import main
 from bot.ledger import Ledger
-from bot.ledger.engine import address
-from bot.ledger.files import locked_file
 from tests.cli.files import new_table
 from tests.ledger.samples import gained
 
@@ -51,21 +49,6 @@ def open_to_others(folder: Path) -> dict[str, str]:
         if mode & 0o077:
             found[str(file.relative_to(folder))] = oct(mode)
     return found
-
-
-async def test_a_ledger_its_key_and_what_lies_beside_it(umask: None, tmp_path: Path) -> None:
-    with locked_file(address("sqlite:///bourse.db")):
-        ledger = await Ledger.open("sqlite:///bourse.db", Path("apart.key"))
-        await new_table(ledger, [gained()])
-        assert set(os.listdir(tmp_path)) >= {
-            "bourse.db-wal",
-            "bourse.db-shm",
-            "bourse.db.lock",
-            "apart.key",
-        }
-        assert open_to_others(tmp_path) == {}
-        await ledger.close()
-    assert open_to_others(tmp_path) == {}
 
 
 async def test_a_backup(umask: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

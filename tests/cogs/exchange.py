@@ -19,6 +19,7 @@ from bot.show.cards import Card
 from bot.show.forms import Form
 from cogs.answers import Answers
 from tests.errors import error
+from tests.waiting import until
 
 COMMAND, PRESS, COMPLETION, FORM = (
     discord.InteractionType.application_command,
@@ -232,12 +233,6 @@ class Slow:
 
 async def nothing() -> None:
     """Work without an answer."""
-
-
-async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110  (the one that is waited for tells nobody)
-            await asyncio.sleep(0.001)
 
 
 async def handled(exchange: Exchange, then: Callable[[], Awaitable[None]]) -> None:

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules.features.holdings import SetHoldings
 from bot.rules.features.tables import CloseTable
-from bot.rules.model.goods import Goods
 from tests.cogs.evening import Evening, text_of
 from tests.ledger.samples import by_hand
 
@@ -26,19 +24,6 @@ async def test_the_head_is_posted_once_though_the_bot_was_killed_in_between(
         await playing.env.settle()
         playing.stage.look()
         assert sum(head in text for text in playing.channel()) == 1
-
-
-async def test_a_correction_is_announced_once_though_the_bot_was_killed_in_between(
-    playing: Evening,
-) -> None:
-    goods = Goods({"trade_good": 2})
-    await playing.behind_the_scenes("alice", SetHoldings("sol", goods, reason="miscounted"))
-    assert not any("miscounted" in text for text in playing.channel())
-    for _ in range(2):
-        await playing.restart()
-        await playing.env.settle()
-        playing.stage.look()
-        assert sum("Why: “miscounted”" in text for text in playing.channel()) == 1
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ from tests.cogs.exchange import (
     outage,
     pressed,
     told,
-    until,
 )
 from tests.errors import error
+from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("quick")
 

@@ -72,22 +72,6 @@ async def test_words_by_dm_ask_which_table_too(playing: Evening) -> None:
     assert "Offer to everyone" in text_of(shown)
 
 
-async def test_a_press_on_an_old_revision_is_refused_and_shows_the_new_one(
-    playing: Evening,
-) -> None:
-    await playing.types("alice", "offer post", to="@bob", give="1 tg")
-    # cards stay
-    playing.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50035, times=None)
-    await playing.types("alice", "offer alter", offer="1", give="3 tg")
-    playing.stage.look()
-    old = await playing.press("bob", "Accept", "1 trade good")
-    assert "has been altered: it is now at revision 2" in text_of(old)
-    assert "3 trade goods" in text_of(old)
-    assert "Offer 1 from alice (Hacan) · revision 2" in text_of(old)
-    new = await playing.press("bob", "Accept", "revision 2")
-    assert "transaction 1" in text_of(new)
-
-
 async def test_who_was_banned_sits_at_no_table_in_their_dms(
     playing: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -331,20 +331,3 @@ async def test_a_server_and_a_person_have_so_many_open_tables(evening: Evening) 
     ):
         await opened(service, 3, 104)
     await opened(service, 3, 104, guild=2)
-
-
-async def test_a_day_has_so_many_entries_and_the_reply_says_when_the_next_begins(
-    playing: Evening,
-) -> None:
-    playing.bot.service._limits._room = Quotas(entries_a_day=4)
-    before = (await playing.table()).seq
-    reply = await playing.types("alice", "offer post", give="1 tg")
-    assert "You have done as much as one person may in a day: 4 entries in the ledger." in text_of(
-        reply
-    )
-    assert "You can go on in " in text_of(reply)
-    assert private(reply)
-    assert (await playing.table()).seq == before
-    await playing.types("carol", "offer post", want="1 tg")
-    assert (await playing.table()).seq > before
-    assert playing.errors() == ()

@@ -12,10 +12,7 @@ import pytest
 from discord import app_commands
 
 import cogs
-from bot.delivery import render_form
 from bot.rules.model.text import visible
-from bot.show.actions import PostForm
-from bot.show.forms import Form, Text
 from cogs.completion import choices
 from cogs.inputs import cleaned
 from tests.cogs.evening import Evening
@@ -108,10 +105,3 @@ def test_nothing_is_suggested_that_discord_would_refuse() -> None:
     short, cut = choices((("short", "ok"), ("long", long), (long, "label")), "")
     assert (short.name, short.value) == ("short", "ok")
     assert (cut.name, cut.value) == ("x" * 100, "label")
-
-
-def test_a_form_begins_with_as_much_as_its_field_holds() -> None:
-    text = Text("give", "You give", "3 tg," * 2000, "goods", 400)
-    form = Form("An offer", PostForm(1, 0, 0), (text,))
-    field = render_form(form).to_dict()["components"][0]["component"]
-    assert len(field["value"]) == field["max_length"] == 400

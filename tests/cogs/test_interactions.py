@@ -178,27 +178,6 @@ async def test_free_seats_are_suggested(playing: Evening) -> None:
     assert (await playing.completes("dave", "seat", "the x", "table sit"))[0] == "The Xxcha Kingdom"
 
 
-async def test_goods_are_completed_from_the_players_own(playing: Evening) -> None:
-    assert "5 trade goods" in await playing.completes("alice", "give", "", "offer post")
-    offered = await playing.completes("alice", "give", "3 tg, cease", "offer post")
-    assert offered == ("3 tg, Hacan's Ceasefire (alice)",), "what would be refused is not offered"
-    for typed in ("alice's cea", "hacan's cea", "ceasefire (ali"):
-        assert await playing.completes("alice", "give", typed, "offer post") == (
-            "Hacan's Ceasefire (alice)",
-        )
-    for typed in ("2", "two", "two trade"):
-        assert "2 trade goods" in await playing.completes("alice", "give", typed, "offer post")
-    for kept in ("3 tg and", "3 tg &", "a tg;"):
-        offered = await playing.completes("alice", "give", f"{kept} cease", "offer post")
-        assert offered == (f"{kept} Hacan's Ceasefire (alice)",)
-    offered = await playing.completes("alice", "give", "tg tg and two tg", "offer post")
-    assert offered == ("tg tg and 2 trade goods",)
-    assert await playing.completes("alice", "give", "tg tg and four tg", "offer post") == (
-        "tg tg and 3 trade goods (all you have)",
-    )
-    assert await playing.completes("alice", "give", "3 dilithium", "offer post") == ()
-
-
 async def test_what_one_does_not_have_is_not_suggested_but_where_it_is_gained(
     playing: Evening,
 ) -> None:
@@ -218,29 +197,12 @@ async def test_what_one_does_not_have_is_not_suggested_but_where_it_is_gained(
 # ---------------------------------------------------------------- registering commands
 
 
-async def test_commands_are_registered_once_and_again_only_when_they_changed(
-    evening: Evening,
-) -> None:
-    assert len(evening.requests("PUT", "/commands")) == 1
-    await evening.stage.restart()
-    assert evening.requests("PUT", "/commands") == []
-
-
 async def test_commands_that_changed_are_registered_again(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evening.requests()
     command = Help.__cog_app_commands__[0]
     monkeypatch.setattr(command, "description", "Something else")
-    await evening.stage.restart()
-    assert len(evening.requests("PUT", "/commands")) == 1
-
-
-async def test_commands_that_were_removed_are_registered_again(evening: Evening) -> None:
-    evening.requests()
-    await evening.bot.tree.sync()
-    await evening.bot.http.bulk_upsert_global_commands(evening.bot.application_id or 0, payload=[])
-    evening.requests()
     await evening.stage.restart()
     assert len(evening.requests("PUT", "/commands")) == 1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.evening import TABLE, Evening, text_of
-from tests.cogs.test_drawn_anew import board_of
 
 
 async def records(playing: Evening, who: str, custom_id: str, says: str) -> int:
@@ -15,30 +14,11 @@ async def records(playing: Evening, who: str, custom_id: str, says: str) -> int:
     return (await playing.table()).seq - before
 
 
-async def end_turn_of(playing: Evening) -> str:
-    """Return what **End turn** on the board carries."""
-    _, carried = await board_of(playing)
-    [found] = [each for each in carried.split() if ".next:" in each]
-    return found
-
-
 def carried_by(playing: Evening, who: str, label: str) -> str:
     """Return what the newest button with this label carries."""
     person = playing.stage.person(who)
     _, [button] = playing.stage._newest(person, lambda control: control.label == label)
     return button.custom_id
-
-
-async def test_end_turn_kept_from_a_board(playing: Evening) -> None:
-    await playing.types("alice", "turn start", player="@alice", turn="new")
-    kept = await end_turn_of(playing)
-    assert await records(playing, "bob", kept, "turn") == 0
-    await playing.types("alice", "turn start", player="@bob")
-    bobs = (await playing.table()).seq
-    assert await records(playing, "alice", kept, "alice's turn is over already; it is bob's.") == 0
-    await playing.types("alice", "turn start", player="@alice", turn="new")
-    assert await records(playing, "alice", kept, "this is a new one") == 0
-    assert (await playing.table()).seq > bobs
 
 
 @pytest.mark.parametrize(
@@ -84,15 +64,6 @@ async def test_cards_to_discard_are_those_of_the_question(playing: Evening) -> N
     assert await records(playing, "bob", one, "You have 2 action cards too many now.") == 0
     await playing.press("bob", "I have discarded 2")
     assert await records(playing, "bob", one, "You don't have too many action cards.") == 0
-
-
-async def test_neighbours_as_you_sit_are_those_of_the_step(evening: Evening) -> None:
-    await evening.types("alice", "table open", game="ti4")
-    for name, seat in (("alice", "hacan"), ("bob", "sol"), ("carol", "letnev")):
-        await evening.types(name, "table sit", seat=seat)
-    around = carried_by(evening, "alice", "Neighbours as you sit")
-    await evening.press("alice", "Nobody yet")
-    assert await records(evening, "alice", around, "Neighbours have changed since") == 0
 
 
 async def test_one_more_minute_is_of_the_bell_that_rang(evening: Evening) -> None:

@@ -25,10 +25,10 @@ from tests.cogs.exchange import (
     nothing,
     nothing_recorded,
     outage,
-    until,
 )
 from tests.errors import error
 from tests.test_watch import figures
+from tests.waiting import until
 
 
 async def outcomes(counted: Watch) -> dict[tuple[str, ...], float]:

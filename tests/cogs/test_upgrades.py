@@ -105,17 +105,5 @@ async def test_it_is_shown_raw_exported_verified_and_closed(playing: Evening, re
     await playing.types("alice", "table close", sure="yes")
 
 
-async def test_its_channel_is_free_for_another_table_of_its_host(
-    playing: Evening, reason: str
-) -> None:
-    assert "already has a table" in text_of(await playing.types("bob", "table open", game="advciv"))
-    await playing.types("alice", "table open", game="advciv")
-    assert "Twilight Imperium 4" in "".join(
-        each for each in playing.channel() if "Twilight Imperium 4 is closed." in each
-    )
-    assert "Crete" in text_of(await playing.types("bob", "table sit", seat="crete"))
-    assert reason not in text_of(await playing.types("bob", "table show"))
-
-
 async def test_the_button_that_opens_one_works_there_too(playing: Evening, reason: str) -> None:
     assert "is open, and you are its host" in text_of(await playing.forge("alice", "open:0:advciv"))

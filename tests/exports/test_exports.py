@@ -27,14 +27,15 @@ from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.features.seats import Leave, Sit
+from bot.rules.features.tables import CloseTable
 from bot.rules.model.goods import Goods
 from bot.rules.views import Viewer
 from bot.service.requests import ExportSource
 from bot.show.accounts import Move, moves_by_entry
 from tests.exports.checked import fault, fault_in, program
-from tests.exports.tables import held, lived, shelved, source
+from tests.exports.tables import held, shelved, source
 from tests.scale import SCALE, seeds, variants
-from tests.show.playing import World, balances, table_of
+from tests.show.playing import World, balances, lived, table_of
 
 
 def auditor(world: World) -> Viewer:
@@ -70,7 +71,10 @@ def test_random_tables_add_up(seed: int) -> None:
     """SCALE_OF_TESTS=100 makes 10,000 of them."""
     dice = Random(seed)
     for _ in range(25 * SCALE):
-        world = lived(dice, dice.randint(0, 60), closed=dice.random() < 0.3)
+        seed, commands = dice.randrange(10**6), dice.randint(0, 60)
+        world = lived(seed, commands, tracked=dice.random() < 0.75)
+        if dice.random() < 0.3:
+            world.do(CloseTable(), world.table.host)
         shelf = shelved(world)
         full = source(world, auditor(world), shelf)
         assert sums(export("csv", full)) == held(world.table)
@@ -91,8 +95,7 @@ def test_random_tables_add_up(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", variants(*seeds(6)))
 def test_json_lines_verify_on_their_own(seed: int) -> None:
-    dice = Random(seed)
-    world = lived(dice, 80)
+    dice, world = Random(seed), lived(seed, 80)
     shelf = shelved(world)
     for viewer in (world.viewer(), auditor(world)):
         content = export("json", source(world, viewer, shelf))
@@ -112,7 +115,7 @@ def test_json_lines_verify_on_their_own(seed: int) -> None:
 
 def test_what_is_opened_fits_what_was_committed_to() -> None:
     """A digest was published before; who may see the secret now holds it against that."""
-    world = lived(Random(5), 200)
+    world = lived(5, 200)
     opened_parts = 0
     for line in json_lines(world)[1:]:
         entry = json.loads(line)
@@ -125,7 +128,7 @@ def test_what_is_opened_fits_what_was_committed_to() -> None:
 
 def test_the_program_notices_every_change_but_those_it_says_it_cant_check() -> None:
     """An auditor's file has the salts; a player's has not, and the program lists those parts."""
-    world = lived(Random(5), 40)
+    world = lived(5, 40)
     shelf = shelved(world)
     missed = set[str]()
     for viewer in (auditor(world), world.viewer(1)):
@@ -188,7 +191,7 @@ def test_commitments_are_published_and_never_opened() -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_file_names_a_person_by_their_discord_id(form: Format) -> None:
-    world = lived(Random(3), 60)
+    world = lived(3, 60)
     content = export(form, source(world, auditor(world))).decode()
     assert "10000000000000000" not in content
     assert "<@" not in content
@@ -225,7 +228,7 @@ def test_no_file_holds_what_was_said_before_its_reader_took_the_seat() -> None:
 
 @pytest.mark.parametrize("seed", variants(*seeds(6)))
 def test_moves_are_those_of_the_view(seed: int) -> None:
-    world = lived(Random(seed), 100)
+    world = lived(seed, 100)
     made = source(world, world.viewer())
     every = {entry.seq: moves for entry, moves in moves_by_entry(made.entries)}
     for entry in made.entries:
