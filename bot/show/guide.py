@@ -128,8 +128,8 @@ def _setting_up(view: TableView) -> str:
     if now is None:
         return f"### Everything is ready\n{you} The first offer begins the game."
     lines = " ".join(format_text(view, line) for line in now.lines)
-    leads = "You lead." if view.hosts else f"{mention_host(view)} leads."
-    return f"### Next: {now.title.lower()}\n{you} {leads}\n{lines}"
+    host = "You are the host." if view.hosts else f"{mention_host(view)} is the host."
+    return f"### Next: {now.title.lower()}\n{you} {host}\n{lines}"
 
 
 def _playing(view: TableView, room: int | None, asked: int) -> str:

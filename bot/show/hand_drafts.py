@@ -234,7 +234,7 @@ def _offer(view: TableView, draft: OfferDraft) -> str:
     if draft.rest and draft.give:
         reader = f"{mention(view, draft.to)} reads" if draft.to else "Others read"
         hidden = short_goods_text(view, draft.rest)
-        lines.append(f"-# {reader} only what you name, not {hidden}.")
+        lines.append(f"-# Unnamed: {hidden}. {reader} only what you name.")
     return "\n".join(lines)
 
 
@@ -256,9 +256,7 @@ def _give_rows(view: TableView, draft: OfferDraft, cards: Goods) -> Rows:
     unnamed = draft.give.total() - exchange.named(draft.give).total()
     claims = _sayable(view, draft)
     if cards and unnamed and claims:
-        what = "the other card" if unnamed == 1 else f"the other {unnamed} cards"
-        say = f"Say of {what}, true or not"
-        rows += menus(say, claims, partial(pick, "say"), most=unnamed)
+        rows += menus("Hint, true or not", claims, partial(pick, "say"), most=unnamed)
     return rows
 
 

@@ -544,6 +544,8 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
                 return f"🤝 Agreed: a deal, no transaction{game_of(view).info.cite('later')}"
             done = "↩️ Taken back" if offer.links.taken_back else "✅ Done"
             return f"{done} · transaction {offer.links.transaction}"
+        case "declined" | "withdrawn" if offer.to in offer.progress.accepted:
+            return f"✖️ {_backed_out(view, offer)} Nothing has moved."
         case "declined":
             return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
         case "withdrawn":
@@ -560,6 +562,13 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return f"↪️ Countered: offer {offer.links.answer} stands in its place."
         case _:
             return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
+
+
+def _backed_out(view: TableView, offer: OfferView) -> str:
+    seat = offer.poster if offer.status == "withdrawn" else offer.to or ""
+    if reads_alone(view, offer) and seat == view.seat:
+        return "You backed out."
+    return f"{escaped(offer, seat)} backed out."
 
 
 def _did(view: TableView, offer: OfferView, seat: str, what: str, you: str) -> str:

@@ -140,7 +140,7 @@ def new_offer_card(view: TableView, pairs: Sequence[PairView]) -> Card:
         options.append((f"{plain_player(view, other)}{why}", user))
         teams[user] = _team(view, other)
     if options:
-        what = "With whom?" if many else "The others, and why not now"
+        what = "With whom?" if many else "Others, and why not now"
         details, more = (teams if any(teams.values()) else None), "/offer post to:"
         rows = (*rows, *selects(what, ChoosePartner(view.id), options, more, details=details))
     setup = game_of(view).setup

@@ -171,7 +171,7 @@ def _seat_row(view: TableView) -> list[Button]:
 def _heading(view: TableView) -> str:
     info = game_of(view).info
     small = [] if view.name == info.name else [info.name]
-    small.append(f"{mention_host(view)} leads")
+    small.append(f"{mention_host(view)} is the host")
     first = {**type(view.settings)().items()}
     first |= {setting.name: setting.first for setting in info.options}
     changed = []

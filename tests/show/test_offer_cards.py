@@ -141,6 +141,14 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
             ({"status": "expired"}, "✖️ Time is up."),
             ({"status": "declined"}, "✖️ Declined by p2."),
             ({"status": "withdrawn"}, "✖️ Withdrawn by p1."),
+            (
+                {"status": "declined", "accepted": ("sol",)},
+                "✖️ p2 backed out. Nothing has moved.",
+            ),
+            (
+                {"status": "withdrawn", "accepted": ("sol",)},
+                "✖️ p1 backed out. Nothing has moved.",
+            ),
         )
     ),
     ({"status": "suspended"}, ("⏸️ Suspended by p1.", "waiting"), ("⏸️ Suspended by p1.", "waiting")),

@@ -14,8 +14,8 @@ HELP = {
         "hand**, which is your secret.\n"
         "3. The host presses **Open trading**.\n"
         "4. **New offer**: pick the cards you give and get, and **Offer it, hand over …** puts "
-        "yours in at once. They press **Agree**. Who has not handed over then has a button with "
-        "the likely cards; once both have, they move.\n"
+        "yours in at once. They press **Agree**. Whoever has not handed over gets a button with "
+        "the likely cards. Once both have, the cards move.\n"
         "In one line: **/offer post** `give: 2 salt, ?` `want: grain, iron, ?`.\n"
         "-# I refuse what the rules forbid, and tell you the rule's number and what would work."
     ),

@@ -92,6 +92,14 @@ class Undoable:
             got += change.gained + change.entered_play
         return got
 
+    def gave(self, seat: str) -> Goods:
+        """Return the goods that a seat gave."""
+        gave = NOTHING
+        for changes in (self.trade.changes, self.trade.hidden or {}):
+            change = changes.get(seat, Change())
+            gave += change.lost + change.left_play
+        return gave
+
 
 @frozen
 class Undoables(StatePart):
@@ -401,7 +409,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
             continue
         number, offer = done.trade.number, done.trade.offer
         other = done.trade.other(seat)
-        back, gets = describe(done.got(other)), describe(done.got(seat))
+        back, gets = describe(done.got(other)), describe(done.gave(other))
         yield PromptView(
             table=table.id,
             key=f"ti4-takeback-{number}-{seat}",
@@ -413,7 +421,7 @@ def prompts(table: Table) -> Iterable[PromptView]:
                 button("Leave it", table, TakeTradeBack(number, agreed=False, offer=offer)),
             ),
             text=f"<seat:{seat}> asks to take back transaction {number}, made by mistake. You "
-            f"would give back **{back}**, and get back what you gave in place of **{gets}**.",
+            f"would give back **{back}**, and get back **{gets}**.",
         )
 
 
