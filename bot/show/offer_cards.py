@@ -304,6 +304,8 @@ def _news(view: TableView, offer: OfferView) -> str:
     """Return an offer's state without its goods, for a locked phone."""
     which, progress = f"offer {offer.number}", offer.progress
     match offer.status:
+        case "resolved" if offer.links.taken_back:
+            return f"Offer {offer.number} was taken back"
         case "resolved":
             return f"Offer {offer.number} is done"
         case "open" if view.seat is not None and view.seat in progress.handing_over:

@@ -134,6 +134,8 @@ def test_the_page_opens_on_a_table_of_four_and_asks_only_for_the_fonts_that_its_
     names = alice.page.locator(".who > span:nth-child(2)").all_inner_texts()
     assert names == ["Alice", "Bob", "Carol", "Dave"]
     assert alice.page.locator(".place").count() == 8
+    for place in ("alice.table", "dave.dm"):
+        sync_api.expect(alice.place(place)).to_be_in_viewport(ratio=1)
     alice.sees("Hacan")
     assert alice.page.title() == "Alice · # table · Bourse"
     alice.frame.locator('#preview-app[aria-busy="false"]').wait_for()

@@ -367,7 +367,7 @@ class TradeTakenBack(GoodsMoved):
         return self
 
     def sentence(self, ruler: str) -> str:
-        free = " They can trade once more in this turn or agenda." if self.counted else ""
+        free = " The two can trade once more in this turn or agenda." if self.counted else ""
         if self.permits:
             free += " The permit that it used is in force again."
         return (
