@@ -11,7 +11,7 @@ from bot.rules.model.actions import Action
 from bot.rules.model.deals import ends
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.offer import Sides
-from bot.rules.model.text import TYPED_MAX, longest
+from bot.rules.model.text import TYPED_MAX, longest, quoted
 from bot.rules.model.values import frozen
 from bot.rules.model.violation import Refused
 from bot.rules.views import SeatView, TableView
@@ -110,6 +110,9 @@ class Radio:
 class Form:
     """Up to five fields under a title, with the action that submits them.
 
+    Raises `Refused` for a list with nothing to pick from, since Discord refuses the whole form
+    then. Leave out a list that may be empty.
+
     >>> Form("Your stall", Press(table.id, SetPhase("market")), (Text("name", "Its name"),)).title
     'Your stall'
     """
@@ -117,6 +120,12 @@ class Form:
     title: str
     action: Action
     fields: tuple[Text | MultiSelect | Menu | Radio, ...]
+
+    def __post_init__(self) -> None:
+        for field in self.fields:
+            if not isinstance(field, Text) and not field.options:
+                nothing = f"There is nothing to pick yet for “{quoted(field.label)}”."
+                raise Refused(nothing, "Try again once there is.")
 
 
 def offer_form(

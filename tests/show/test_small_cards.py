@@ -24,7 +24,7 @@ from bot.rules.views import FollowUpView, PromptView
 from bot.show.actions import ForgetMe, PostForm, RemoveTable, RevealPrompt, TellEntry
 from bot.show.board import table_card
 from bot.show.deals import deal_text, deals_card, summary_card, thread_name
-from bot.show.forms import MultiSelect, Radio, Text, offer_form, picks, terms_of
+from bot.show.forms import Form, Menu, MultiSelect, Radio, Text, offer_form, picks, terms_of
 from bot.show.guide import find_rule, titles
 from bot.show.notices import (
     follow_up_card,
@@ -287,6 +287,22 @@ def test_a_long_list_is_picked_from_in_several_fields() -> None:
         ("Cards (2)", 25),
         ("Cards (3)", 10),
     ]
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        Menu("give", "You give", ()),
+        MultiSelect("give", "You give", ()),
+        Radio("give", "You give", (), ""),
+    ],
+)
+def test_a_list_with_nothing_to_pick_is_said_and_not_shown(
+    empty: Menu | MultiSelect | Radio,
+) -> None:
+    there = Text("reason", "Why")
+    with pytest.raises(Refused, match="There is nothing to pick yet for .*You give"):
+        Form("The bank", PostForm(1), (there, empty))
 
 
 def test_what_was_picked_comes_back_as_goods() -> None:
