@@ -65,6 +65,7 @@ FEATURES = Features(
         losing.FEATURE,
         passing.FEATURE,
         trade.FEATURE,
+        trade.STRICT_AGAIN,
         holdings.FEATURE,
         dealing.FEATURE,
         turns.FEATURE,

@@ -6,11 +6,13 @@ A violation that depends on a hand is shown to its owner only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain
 
 from bot.api import (
     NOTHING,
+    Apply,
+    Caller,
     Change,
     Entry,
     Feature,
@@ -21,12 +23,15 @@ from bot.api import (
     Offer,
     OfferAction,
     SettingOption,
+    SettingsChanged,
     Settlement,
     Table,
     Trade,
     Transaction,
     Violation,
+    part,
     with_part,
+    with_window,
 )
 from bot.games.advciv.cards import (
     HIDDEN,
@@ -40,7 +45,7 @@ from bot.games.advciv.cards import (
     named,
     tradable,
 )
-from bot.games.advciv.state import Status, Trades, trading, why_closed
+from bot.games.advciv.state import Calamities, Status, Trades, trading, why_closed
 from bot.games.advciv.surrendering import kept_too_many, only_warns
 from data.advciv import CARDS_A_SIDE, NAMED_A_SIDE
 
@@ -358,6 +363,21 @@ def follow_ups(table: Table, entry: Entry) -> Iterable[FollowUpView]:
                 yield FollowUpView(seat=seat, text=text, buttons=(button,))
 
 
+def strict_again(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """End all offers if the host, once calamities have been shown, lets nothing against the rules
+    pass any more: trading can't open again.
+    """
+    if not only_warns(table):
+        return entries
+    after = reduce(apply, entries, table)
+    shown = part(after, Calamities).shown is not None
+    if only_warns(after) or not shown:
+        return entries
+    return (*entries, *with_window(after))
+
+
 def _named(table: Table) -> str:
     may = "may" if may_name_calamities(table) else "can't"
     return f"A calamity {may} be one of the named cards."
@@ -372,3 +392,5 @@ FEATURE = Feature(
     after=traded,
     follow_ups=follow_ups,
 )
+
+STRICT_AGAIN = Feature(hears=(SettingsChanged,), brings=strict_again)

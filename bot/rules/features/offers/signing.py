@@ -63,7 +63,6 @@ from bot.rules.features.offers.state import (
     sides_for,
     signed_now,
     takers,
-    to_hand_over,
     trade_of,
 )
 from bot.rules.game import GiversChoice, Trade
@@ -536,9 +535,9 @@ def resolution(
     trade = trade or trade_of(offer)
     if exchange is None:
         return list(_resolved(table, offer, trade, overruled, confirmed=confirmed))
-    if to_hand_over(table, offer):
-        return []
     two, describe = (trade.first, trade.second), game_of(table).goods.describe
+    if not offer.handed.keys() >= {*two}:
+        return []
     reasons, void = dict[str, str](), False
     for seat in two:
         hand = exchange.hand(table, seat)

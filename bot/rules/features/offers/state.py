@@ -270,8 +270,8 @@ def opens(table: Table, offer: Offer) -> bool:
 
 
 def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
-    """Return the seats that are asked to hand over now: both have agreed, and their part is not
-    there yet.
+    """Return the seats that are asked to hand over now: both have agreed, the rules allow it as far
+    as everybody can see, and their part is not there yet.
     """
     if exchange_of(table) is None or not table.running:
         return ()
@@ -279,6 +279,8 @@ def to_hand_over(table: Table, offer: Offer) -> tuple[str, ...]:
         return ()
     both = (offer.seat, offer.to)
     if not all(signed_now(table, offer, seat) for seat in both):
+        return ()
+    if stopped(table, offer):  # the host has changed a setting since
         return ()
     return tuple(seat for seat in both if seat not in offer.handed)
 
