@@ -26,6 +26,8 @@ from bot.api import (
     Pair,
     PhaseSet,
     Refused,
+    SeatTaken,
+    SettingsChanged,
     Since,
     StatePart,
     Table,
@@ -203,7 +205,7 @@ def after(table: Table, entry: Entry) -> Table:
         case NotesPutBack(whole=True) | GoodsPutBack():
             return with_part(_put_back(table, slip), Slip())
         case Replenished(due=False) | TurnPassed(stays=True) | NoteReturned(after=None):
-            return table
+            return _meanwhile(table, slip, entry)
         case Replenished(seat=seat, amount=amount):
             leads, due = True, (*due, (seat, amount))
         case TurnPassed():
@@ -216,9 +218,21 @@ def after(table: Table, entry: Entry) -> Table:
             agenda = True
     belongs = slip.last == table.seq and isinstance(entry, (*ACTS, *ALSO))
     if slip.before is None or not belongs:
-        return table
+        return _meanwhile(table, slip, entry)
     slip = replace(slip, then=_kept(table), used=table.window.used, last=table.seq + 1)
     return with_part(table, replace(slip, leads=leads, agenda=agenda, due=due))
+
+
+def _meanwhile(table: Table, slip: Slip, entry: Entry) -> Table:
+    """Return the table after an entry that is no part of the act: of the trades that would come
+    back with it, some can't be taken back any more, or not whole.
+    """
+    if slip.before is None:
+        return table
+    undoables = slip.before.undoables.after(entry)
+    if undoables == slip.before.undoables:
+        return table
+    return with_part(table, replace(slip, before=replace(slip.before, undoables=undoables)))
 
 
 def _settled(table: Table, slip: Slip) -> Slip:
@@ -429,6 +443,9 @@ FEATURE = Feature(
         GoodsPutBack,
         PhaseUndone,
         AgendaUndone,
+        GoodsMoved,
+        SeatTaken,
+        SettingsChanged,
     ),
     before=before,
     after=after,

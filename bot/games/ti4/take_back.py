@@ -111,6 +111,15 @@ class Undoables(StatePart):
 
     trades: tuple[Undoable, ...] = ()
 
+    def after(self, entry: Entry) -> Undoables:
+        """Return the part after an entry, without what can't be taken back any more."""
+        kept = []
+        for before in self.trades:
+            if (now := _after(before, entry)) is not None:
+                kept.append(now)
+        trades = tuple(kept)
+        return self if trades == self.trades else Undoables(trades)
+
     def without(self, seat: str) -> Undoables:
         return Undoables()  # goods have moved at the whole table
 
@@ -123,12 +132,11 @@ class Undoables(StatePart):
 
 def recorded(table: Table, entry: Entry) -> Table:
     """Update the transactions that can be taken back after an entry."""
-    before = part(table, Undoables).trades
-    kept = (_after(done, entry) for done in before)
-    now = tuple(done for done in kept if done is not None)
+    before = part(table, Undoables)
+    now = before.after(entry)
     if isinstance(entry, Transaction) and is_on(table.settings):
-        now = (*now, Undoable(entry, table.seq + 1))
-    return table if now == before else with_part(table, Undoables(now))
+        now = Undoables((*now.trades, Undoable(entry, table.seq + 1)))
+    return table if now == before else with_part(table, now)
 
 
 def _after(done: Undoable, entry: Entry) -> Undoable | None:
