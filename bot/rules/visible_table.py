@@ -354,10 +354,7 @@ class TableViews:
                 why_not=found[0] if found else None,
                 overruled=self._overruled(offer, of_goods=judged),
                 warns_of=self._overruled(offer, of_goods=True, of_turns=False) if judged else "",
-                # A successor in the seat may not know why it became void: that may reveal a hand.
-                end_reason=offer.reasons.get(viewer.seat or "", "")
-                if viewer.belongs_to(offer.parties)
-                else "",
+                end_reason=_end_reason(offer, viewer),
                 when=offer.when if readable and not only_says(offer) else "",
                 remark=self._game.commands.remark(table, trade_of(offer))
                 if judged and offer.status == "open"
@@ -570,6 +567,15 @@ def _sees_offer(offer: Offer, viewer: Viewer) -> bool:
     # also where others read along: then it is blank
     mine = offer.parties.include(viewer.person, viewer.seat)
     return not offer.private or viewer.sees_all or _in_room(offer, viewer) or mine
+
+
+def _end_reason(offer: Offer, viewer: Viewer) -> str:
+    """Return why an offer ended, or why what the viewer handed over is undone."""
+    for_all = offer.reasons.get("", "")
+    # A successor in the seat may not know why it became void: that may reveal a hand.
+    if viewer.seat is None or not viewer.belongs_to(offer.parties):
+        return for_all
+    return offer.reasons.get(viewer.seat, for_all)
 
 
 def _in_room(offer: Offer, viewer: Viewer) -> bool:

@@ -65,12 +65,13 @@ class Offer(Sides):
     belongs to. ``parties`` are the people in its seats; a successor must not learn what was meant
     for them. ``private``: only the parties see the goods and terms. ``confided``: nobody else
     learns of it at all. ``picked``: it was open to all until its poster picked a taker. ``handed``
-    is what each seat has handed over, sealed until both have. ``reasons`` says why it became void
-    or what was handed over is undone, for each seat concerned. ``before`` are the sides of the
-    previous revision, if any. ``answer``: the offer that stands in place of a countered one, that
-    did so before this one stood again, or with which a superseded one ended. ``earlier`` are the
-    seats that agreed to an earlier revision, whether or not they agreed to this one. ``when``: it
-    was not possible when this revision was posted; this says when it is, as in `Violation`.
+    is what each seat has handed over, sealed until both have. ``reasons`` says why it ended or what
+    was handed over is undone, for each seat concerned, and under an empty id for everybody.
+    ``before`` are the sides of the previous revision, if any. ``answer``: the offer that stands in
+    place of a countered one, that did so before this one stood again, or with which a superseded
+    one ended. ``earlier`` are the seats that agreed to an earlier revision, whether or not they
+    agreed to this one. ``when``: it was not possible when this revision was posted; this says when
+    it is, as in `Violation`.
     ``stands``: it was posted ahead to stand for the poster's next turn, who is then not asked to
     confirm it. ``taken_back``: so was its transaction. ``chosen`` is what a seat gave as it
     resolved, where the offer had left that open, and ``picks`` what a seat will give that has

@@ -33,7 +33,7 @@ from bot.rules.features.offers.entries import (
     between,
 )
 from bot.rules.features.offers.state import both_agree, exchange_of, is_wish, sides_for
-from bot.rules.model.offer import Offer
+from bot.rules.model.offer import Offer, OfferStatus
 from bot.rules.model.table import Table
 from bot.rules.registry import game_of
 
@@ -101,7 +101,7 @@ def counters(table: Table) -> dict[int, list[Offer]]:
     return found
 
 
-def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterator[Entry]:
+def _follows(before: Table, after: Table, ended: Offer, entry: OfferEntry) -> Iterator[Entry]:
     """Yield what follows from the end of an offer by an entry, between the tables ``before`` and
     ``after`` the command.
     """
@@ -126,7 +126,7 @@ def _follows(before: Table, after: Table, ended: Offer, entry: Entry) -> Iterato
             yield OfferRestored(offer=first.number, between=between(first))
     opening = exchange_of(after) is not None and not (ended.give and ended.want)
     if ended.to_all and not (opening and isinstance(entry, OfferExpired | OfferWithdrawn)):
-        yield from _end_with(after, ended)
+        yield from _end_with(after, ended, became=entry.becomes)
 
 
 def _fulfils(table: Table, done: Offer, wish: Offer) -> bool:
@@ -155,12 +155,19 @@ def _answers_another_part(table: Table, counter: Offer, wish: Offer, done: Offer
     return not wished.intersection(game.match_keys(given)).intersection(game.match_keys(got))
 
 
-def _end_with(table: Table, ended: Offer, done: Offer | None = None) -> Iterator[Entry]:
-    """Yield the end of the counters to an offer to all that is over.
+def _end_with(
+    table: Table,
+    ended: Offer,
+    *,
+    became: OfferStatus | None = None,
+    done: Offer | None = None,
+) -> Iterator[Entry]:
+    """Yield the end of the counters to an offer to all that is over, and ``became`` this.
 
     Those on which both agree stay. ``done`` is the counter that fulfilled a wish: those that answer
     another part of it stay too.
     """
+    chooser = ended.seat if done else ""
     for counter in table.live_offers():
         newest = _newest(table, counter)
         if counter.parent != ended.number or both_agree(newest):
@@ -171,7 +178,7 @@ def _end_with(table: Table, ended: Offer, done: Offer | None = None) -> Iterator
             continue
         chain: Offer | None = newest
         while chain is not None:
-            yield _superseded(chain, ended, chooser=ended.seat if done else "")
+            yield _superseded(chain, ended, chooser=chooser, became=became)
             chain = _answered(table, chain.number)
 
 
@@ -196,6 +203,10 @@ def _countered(first: Offer, by: Offer) -> OfferCountered:
     return OfferCountered(offer=first.number, by=by.number, seat=by.seat, between=two)
 
 
-def _superseded(offer: Offer, by: Offer, chooser: str = "") -> OfferSuperseded:
+def _superseded(
+    offer: Offer, by: Offer, *, chooser: str = "", became: OfferStatus | None = None
+) -> OfferSuperseded:
     two = between(offer)
-    return OfferSuperseded(offer=offer.number, by=by.number, between=two, chooser=chooser)
+    return OfferSuperseded(
+        offer=offer.number, by=by.number, between=two, chooser=chooser, became=became
+    )

@@ -513,15 +513,16 @@ class OfferVoided(_Between):
 
 class OfferSuperseded(_Between):
     """The offer ended with another, ``by``: a counter was accepted in its place, or the offer to
-    all ended. ``chooser`` took another answer to that, their wish.
+    all that it answered ``became`` this. ``chooser`` took another answer to that, their wish.
     """
 
     kind = "offer.superseded"
-    v: int = 2  # 2: chooser
-    reads: ClassVar[Reads] = {("offer.superseded", 1): None}
+    v: int = 3  # 2: chooser, 3: became
+    reads: ClassVar[Reads] = {("offer.superseded", 1): None, ("offer.superseded", 2): None}
     becomes = "superseded"
     by: int
     chooser: str = ""
+    became: OfferStatus | None = None
 
     def sentence(self, ruler: str) -> str:
         if self.chooser:
@@ -531,9 +532,21 @@ class OfferSuperseded(_Between):
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, with the other one and, for its two, why."""
         ended, reasons = super().change(offer), {}
+        if self.became is not None:
+            reasons[""] = f"It answered offer {self.by}, which {HOW_IT_ENDED[self.became]}."
         for seat in between(offer) if self.chooser else ():
             reasons[seat] = f"<name:{self.chooser}> took another answer."
         return replace(ended, answer=self.by, reasons=reasons)
+
+
+HOW_IT_ENDED: dict[OfferStatus, str] = {
+    "resolved": "was accepted",
+    "declined": "was declined",
+    "withdrawn": "was withdrawn",
+    "expired": "has run out",
+    "void": "is no longer possible",
+}
+"""What became of an offer, in words that follow its number."""
 
 
 class HandedOver(_Statement):
