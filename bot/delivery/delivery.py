@@ -25,6 +25,7 @@ from bot.delivery.desired import (
     Board,
     Departed,
     Desired,
+    EveningPicture,
     GoneYes,
     NegotiationThread,
     NotChosen,
@@ -94,6 +95,9 @@ less than one.
 
 SOON = 1.0
 """Seconds until a message is taken away that is just being sent."""
+
+PICTURE_WITHIN = 5.0
+"""Seconds that a new table waits for the picture of the one before it in its channel."""
 
 MOMENT = 0.01
 """Seconds to let a due timer fire."""
@@ -541,6 +545,8 @@ class Delivery:
             return ()
         moved = set[Subject]()
         if table.channel_id != briefing.channel_id:  # it has moved, or this is the first time
+            if not table.cursor:
+                await self._after_the_evening(briefing.channel_id)
             gone = await self._service.messages.gone(briefing.channel_id)
             moved = await self._reconciler.move(table, briefing.channel_id)
             table.gone = gone
@@ -595,6 +601,21 @@ class Delivery:
         if begun and self._report is None:
             self._report = asyncio.get_running_loop().call_later(REPORT_EVERY, self.report)
         return begun
+
+    async def _after_the_evening(self, channel_id: int) -> None:
+        """Wait until the picture that ends a table in this channel was sent, for a moment at most:
+        it takes longer than the set-up of the next table, and would stand below it.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PICTURE_WITHIN):
+                for earlier in [*self._tables.values()]:
+                    if earlier.channel_id != channel_id:
+                        continue
+                    if earlier.id in self._unplanned:
+                        async with earlier.lock:
+                            pass
+                    if picture := earlier.works.get(EveningPicture()):
+                        await picture.tried.wait()
 
     def _departed(self, table: TableMessages) -> set[int]:
         """Return the users who were found to have left a table's server, and have not been seen

@@ -49,6 +49,18 @@ async def test_an_old_button_says_how_things_are(
     assert (await playing.table()).seq == before
 
 
+async def test_the_picture_of_an_evening_stands_above_the_next_set_up(playing: Evening) -> None:
+    await playing.types("alice", "offer post", to="@bob", give="1 tg")
+    await playing.press("bob", "Accept")
+    await playing.types("alice", "table close", sure="yes")
+    await playing.types("alice", "table open", game="ti4", name="Saturday")
+    await playing.delivered()
+    texts = playing.channel()
+    [over] = [place for place, text in enumerate(texts) if "is over ·" in text]
+    [set_up] = [place for place, text in enumerate(texts) if text.startswith("Saturday")]
+    assert over < set_up
+
+
 async def test_a_seat_taken_late_is_told_to_all(playing: Evening) -> None:
     assert (
         await pressed(playing, "dave", Press(TABLE, Sit("yin"))) == "You play The Yin Brotherhood."
