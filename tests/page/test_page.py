@@ -224,6 +224,8 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
     )
     try:
         phone = Tab(window, shared.address, "alice.table")
+        all_shown = "games => games.scrollWidth <= games.clientWidth"
+        assert phone.page.locator("#games").evaluate(all_shown), "no game's name is cut"
         phone.page.get_by_role("heading", name="Carol").tap()
         assert phone.page.title() == "Carol · # table · Bourse"
         phone.place("carol.dm").tap()
