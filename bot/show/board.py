@@ -133,9 +133,9 @@ def closing_question(view: TableView) -> Card:
     whom.
     """
     shown = (
-        "Ten minutes later, or as soon as you or a moderator opens a new table here, everybody who "
-        "can read this channel can look up all that was hidden: every hand, and what was offered "
-        "and traded in secret."
+        "Ten minutes later everybody who can read this channel can look up all that was hidden: "
+        "every hand, and what was offered and traded in secret. Once you or a moderator opens a "
+        "new table here, they can at once."
     )
     if view.settings.open_on_close == "no":
         shown = (

@@ -5,6 +5,7 @@ begins.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -308,7 +309,12 @@ def seat_form(view: TableView, before: Sequence[str] = ()) -> Form:
         label = f"{first} to {last}" if len(parts) > 1 else "Your seat"
         if options := _options(part, free):
             fields.append(Menu(f"seat{place}", label, options))
-    return Form("Who do you play?", SeatForm(view.id), tuple(fields[:FIELDS_MAX]))
+    fields = fields[:FIELDS_MAX]
+    if len(fields) > 1:
+        others = "the other list" if len(fields) == 2 else "the other lists"
+        one = f"Is yours among these? Pick it here, and leave {others} empty."
+        fields = [replace(field, description=one) for field in fields]
+    return Form("Who do you play?", SeatForm(view.id), tuple(fields))
 
 
 def _options(seats: Sequence[SeatOption], free: Collection[str]) -> tuple[Option, ...]:
@@ -395,9 +401,12 @@ def seats_of(view: TableView, picked: str) -> list[str]:
     ['green', 'red']
     """
     stamp, stamped, picked = picked.rpartition(STAMPED)
-    if stamped and stamp != _asked_at(view):
-        before = "That question is from before somebody sat down or left, or another turn began."
-        raise Refused(before, "Press the button that asks for the order again.")
+    now = _asked_at(view)
+    if stamped and stamp != now:
+        over = "The game has gone on since."
+        if stamp[:STAMP] != now[:STAMP]:
+            over = "Somebody has sat down or left since."
+        raise Refused(over, "Press the button that asks for the order again.")
     signs = dict(zip(SIGNS, view.seats, strict=False))
     seats = [signs[each] for each in dict.fromkeys(picked) if each in signs]
     return [seat for seat in seats if seat in view.seated()]
@@ -417,13 +426,14 @@ def says_when(picked: str) -> bool:
 
 
 def _asked_at(view: TableView) -> str:
-    """Return a stamp of whoever sits at the table, and of what is under way."""
-    text = ",".join((*view.seated(), f"{view.window.since}"))
-    return sha256(text.encode()).hexdigest()[:STAMP]
+    """Return a stamp of whoever sits at the table, and then one of what is under way."""
+    seated = sha256(",".join(view.seated()).encode()).hexdigest()
+    under_way = sha256(f"{view.window.since}".encode()).hexdigest()
+    return seated[:STAMP] + under_way[:STAMP]
 
 
 STAMP = 3
-"""The length of a stamp, in characters."""
+"""The length of each of the two, in characters."""
 
 
 def sign(view: TableView, seat: str) -> str:

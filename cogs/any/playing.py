@@ -70,6 +70,11 @@ def _presets(view: TableView, typed: str) -> Choices:
     return words(list(presets()), typed)
 
 
+async def play(request: Request, command: Command) -> None:
+    """Play another game, and say which, once: the table is called like it."""
+    await request.respond(command, lambda outcome: headlines_text(outcome.entries))
+
+
 @in_dms_too
 class OwnGame(
     commands.GroupCog, group_name="any", group_description="A game of your own, by a short text"
@@ -77,6 +82,7 @@ class OwnGame(
     """The /any commands, and what the board's buttons open."""
 
     def __init__(self, router: Router) -> None:
+        router.on(deeds.Play, play)
         router.on(deeds.Alter, self.changed)
         router.on(deeds.ChooseRule, self.rule_chosen)
         router.on(deeds.ChooseGood, self.good_chosen)
@@ -103,7 +109,7 @@ class OwnGame(
         """Do what was written in a form."""
         match form.what:
             case "text":
-                await request.respond(deeds.Define(request.text_submitted("text")))
+                await play(request, deeds.Define(request.text_submitted("text")))
             case "good":
                 await self.good_written(request, form.good)
             case "bank":
@@ -111,7 +117,7 @@ class OwnGame(
 
     # ------------------------------------------------------------ the text
 
-    @slash("use", "Play one of the games that are ready")
+    @slash("use", "Play one of the games that are ready", play)
     def use(
         self, preset: Annotated[app_commands.Range[str, 1, 40], "Which one", _presets]
     ) -> Command:
@@ -128,7 +134,7 @@ class OwnGame(
             text = (await file.read()).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise Refused("That file is no plain text.", "Save it as UTF-8.") from None
-        await request.respond(deeds.Define(text))
+        await play(request, deeds.Define(text))
 
     async def last_played(self, request: Request) -> None:
         """Play what the last table played that the person hosted on this server."""
@@ -137,7 +143,7 @@ class OwnGame(
         if not text:
             reason = "You have hosted no game of your own on this server."
             raise Refused(reason, "Choose one, or press **Write a text**.")
-        await request.respond(deeds.Define(text))
+        await play(request, deeds.Define(text))
 
     async def text_asked(self, request: Request) -> None:
         """Open the form with the whole text. Raises `Refused` for one that is too long for it."""

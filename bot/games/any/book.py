@@ -166,7 +166,8 @@ class PhaseBegun(Entry):
     def sentence(self, ruler: str) -> str:
         ends = f" It ends <t:{self.bell // 1000}:R>." if self.bell else ""
         if self.seat:
-            return f"It is <player:{self.seat}>'s turn: **{self.phase}**.{ends}"
+            named = "" if self.phase == "turn" else f": **{self.phase}**"
+            return f"It is <player:{self.seat}>'s turn{named}.{ends}"
         return f"The **{self.phase}** phase begins.{ends}"
 
 

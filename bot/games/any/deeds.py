@@ -441,8 +441,12 @@ class Happen(Command):
         trading = trading_at(table)
         require_tracked(table)
         again = happen_button(table, self.event)
-        since = part(table, Book).since(table, self.event)
-        require_since(self.since, since, "It has happened, or the game has gone on since.", again)
+        book = part(table, Book)
+        since = book.since(table, self.event)
+        over = "The game has gone on since."
+        if since == book.happened_since:
+            over = "It has happened already."
+        require_since(self.since, since, over, again)
         events = {name.casefold(): name for name in trading.found.events}
         name = events.get(self.event.casefold())
         if name is None:

@@ -12,7 +12,7 @@ from data import rules
 
 WHO = {
     "all": "Everybody trades with everybody.",
-    "turn": "One of the two must be the player on turn.",
+    "turn": "Every trade is with the player whose turn it is.",
     "neighbours": "The two must sit side by side, in the order of the seats.",
 }
 

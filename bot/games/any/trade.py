@@ -58,9 +58,12 @@ class Trading:
             return
         holder = table.window.holder
         if rules.who == "turn" and holder not in (first, second):
-            now = f"It is <player:{holder}>'s turn." if holder else "It is nobody's turn."
+            now = "Every trade is with the player whose turn it is, and now it is nobody's."
+            if holder:
+                now = f"It is <seat:{holder}>'s turn, and every trade now is with <them:{holder}>."
+            remedy = "You two can trade on a turn of either of you."
             later = "on {other}'s turn, or yours"
-            yield Violation("H2", f"One of you must be on turn. {now}", of_goods=False, when=later)
+            yield Violation("H2", now, remedy, of_goods=False, when=later)
         if rules.who == "neighbours" and not neighbours(table, first, second):
             reason = "You two don't sit side by side."
             yield Violation("H2", reason, "Trade with a neighbour.", of_goods=False)
