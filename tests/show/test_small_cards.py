@@ -301,7 +301,7 @@ def test_a_list_with_nothing_to_pick_is_said_and_not_shown(
     empty: Menu | MultiSelect | Radio,
 ) -> None:
     there = Text("reason", "Why")
-    with pytest.raises(Refused, match="There is nothing to pick yet for .*You give"):
+    with pytest.raises(Refused, match=r"There is nothing to pick yet for .*You give"):
         Form("The bank", PostForm(1), (there, empty))
 
 
