@@ -156,6 +156,8 @@ async def have_them(request: Request, command: HaveThem) -> None:
         if offer is None:
             return DONE_BEFORE
         card = offer_card(outcome.view, offer, now=True)
+        if outcome.repeated:
+            return card
         return replace(card, blocks=("You have them now, but can't accept yet.", *card.blocks))
 
     await request.respond(command, noted)
@@ -166,6 +168,8 @@ def posted_card(outcome: Outcome) -> str | Card:
     offer = offer_of(outcome)
     if offer is None:
         return DONE_BEFORE
+    if outcome.repeated and offer.status != "open":
+        return offer_card(outcome.view, offer, now=True)
     altered = any(isinstance(each.entry, OfferAltered) for each in outcome.entries)
     return posted_receipt_card(outcome.view, offer, "changed" if altered else "posted")
 
@@ -222,7 +226,11 @@ def offer_of(outcome: Outcome) -> OfferView | None:
 
 
 def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
-    """Return the reply to a command about an offer, for the person who acted."""
+    """Return the reply to a command about an offer, for the person who acted.
+
+    If Discord delivered the interaction again, more may have happened since, so it is the offer as
+    it is now, unless the command ended it or the person's part in it.
+    """
     view, offer = outcome.view, offer_of(outcome)
     if offer is None:
         return DONE_BEFORE
@@ -234,6 +242,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         if isinstance(each.entry, OfferVoided | OfferBecameDeal):
             return offer_card(view, offer, now=True)
     last = _last(outcome, offer)
+    if outcome.repeated and not isinstance(last, OfferWithdrawn | OfferDeclined):
+        return offer_card(view, offer, now=offer.live or not in_dm)
     shows_it = isinstance(last, OfferSuspended | OfferResumed) or not offer.live
     if shows_it and in_dm:
         # replaces the pressed card, with nothing beside it
