@@ -33,8 +33,8 @@ def test_the_terminal_says_where_the_page_is_and_how_to_stop_it(shared) -> None:
 
 def test_a_signal_ends_it_without_a_word_and_the_ledger_keeps_its_token(stopped, shared) -> None:
     addresses = set()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        stopped.start().ready()
+    for number, forked in ((signal.SIGINT, False), (signal.SIGTERM, True)):
+        stopped.start(forked=forked).ready()
         addresses.add(stopped.address)
         assert fetch(stopped.address + "at/bob.dm")[0] == 200
         code, out, complaints = stopped.end(number)
@@ -46,7 +46,7 @@ def test_a_signal_ends_it_without_a_word_and_the_ledger_keeps_its_token(stopped,
 
 def test_a_taken_port_is_one_sentence(stopped) -> None:
     with socket.create_server(("127.0.0.1", stopped.port)):
-        code, out, complaints = stopped.start().ended()
+        code, out, complaints = stopped.start(forked=True).ended()
     assert (code, out) == (2, "")
     last = complaints.strip().splitlines()[-1]
     assert last.startswith(f"bourse: Port {stopped.port} ")
