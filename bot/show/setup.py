@@ -26,7 +26,6 @@ from bot.show.actions import (
 )
 from bot.show.board import board_button, new_offer_button
 from bot.show.cards import (
-    LABEL_MAX,
     SELECT_MAX,
     Button,
     Card,
@@ -322,7 +321,7 @@ def _options(seats: Sequence[SeatOption], free: Collection[str]) -> tuple[Option
     for seat in seats:
         label = seat.short if seat.group in seat.short else f"{seat.short} · {seat.group}"
         if seat.id in free:
-            options.append((label[:LABEL_MAX], seat.id, seat.symbol))
+            options.append((label, seat.id, seat.symbol))
     return tuple(options)
 
 

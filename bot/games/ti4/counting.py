@@ -23,8 +23,6 @@ from bot.api import (
     Gained,
     Goods,
     GoodsOfSeat,
-    LabelledAction,
-    Press,
     Refused,
     SeatId,
     Spent,
@@ -32,6 +30,7 @@ from bot.api import (
     Table,
     Transaction,
     Undecided,
+    button,
     frozen,
     own_seat,
     part,
@@ -187,8 +186,7 @@ class Count(Command):
             raise Undecided(
                 f"{describe(commodities(fewer))} fewer: why? They can't be spent.",
                 options=tuple(
-                    LabelledAction(label, Press(table.id, replace(self, why=why)))
-                    for why, (label, _) in WHY.items()
+                    button(label, table, replace(self, why=why)) for why, (label, _) in WHY.items()
                 ),
                 rule="21.7",
             )
@@ -205,8 +203,7 @@ class Count(Command):
             raise Undecided(
                 "Mentak has pillaged you for what you counted before. Is this the same gain?",
                 options=tuple(
-                    LabelledAction(label, Press(table.id, replace(self, gain=gain)))
-                    for gain, label in GAINS.items()
+                    button(label, table, replace(self, gain=gain)) for gain, label in GAINS.items()
                 ),
                 rule="Pillage",
             )

@@ -20,7 +20,6 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     PhaseSet,
-    Press,
     Refused,
     Seat,
     Since,
@@ -515,9 +514,7 @@ def choices(table: Table) -> tuple[LabelledAction, ...]:
             label = f"✓ {label}"
         elif now.goods_on(card):
             label = f"{label} +{now.goods_on(card)} tg"
-        buttons.append(
-            LabelledAction(label, Press(table.id, TakeCard(card, None, table.phase_since)))
-        )
+        buttons.append(button(label, table, TakeCard(card, None, table.phase_since)))
     return tuple(buttons)
 
 
