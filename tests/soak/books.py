@@ -66,6 +66,7 @@ class Table:
     # offers and deals: who, when, and all it says
     posted: list[tuple[int, int, str]] = field(default_factory=list)
     entries: int = 0
+    negotiations: int = 0  # how many were opened
 
     def knowers(self, word: str) -> frozenset[str]:
         """The users to whom something sealed was told that holds this word."""
@@ -138,6 +139,7 @@ def _apply(table: Table, row: RowMapping, interaction: str | None) -> None:
         entry = json.loads(row["sealed"])["parties"]["data"]["told"]
     table.entries += 1
     kind = entry["kind"]
+    table.negotiations += kind == "negotiation.opened"
     if kind == "seat.taken":
         table.seats[entry["seat"]] = table.people[entry["person"]]
     if row["sealed"]:

@@ -36,6 +36,11 @@ another, of which the bot makes 2 in that time.
 A_PRESS = 1000
 """Milliseconds that a person needs at least for two commands with the same words."""
 
+IN_PLACE_OF_ANSWER = "so-"
+"""The nonce of a DM begins with this, and goes on with the interaction that it answers, if Discord
+did not take the answer in time.
+"""
+
 TWINS = "live cards"
 """Of one offer in one place: the older one is deleted in a moment."""
 
@@ -106,6 +111,7 @@ def look(tables: Iterable[Table], evidence: Evidence) -> Findings:
             if offer.live and table.open:
                 _offered(table, offer, evidence, found)
         _carried_out_twice(table, evidence, found)
+        _opened_twice(table, evidence, found)
         _standing(table, evidence, found)
         _calamities(table, evidence, found)
     found.orphaned |= {
@@ -168,10 +174,14 @@ def _counts(message: str, done: Done, evidence: Evidence) -> bool:
     """Replies count as telling somebody twice only if they answer what caused it: whoever asks
     again is told again.
 
-    A message that was replaced does not count: it is deleted.
+    A message that was replaced does not count: it is deleted. Nor does the DM to somebody whose
+    interaction Discord took no answer to.
     """
     shown = evidence.world.messages.get(message)
     if shown is None:
+        return False
+    unread = evidence.exchanges.get(str(shown.get("nonce", "")).removeprefix(IN_PLACE_OF_ANSWER))
+    if unread is not None and unread.id == done.interaction and unread.answered_at is None:
         return False
     answers = str(shown.get("interaction_metadata", {}).get("id", ""))
     return not screen.is_ephemeral(shown) or answers == done.interaction
@@ -197,6 +207,14 @@ def _carried_out_twice(table: Table, evidence: Evidence, found: Findings) -> Non
         for (by, at), (other, later) in pairwise(times):
             if by == other and later - at < A_PRESS:
                 found.doubled.add(f"{table.name}: what has {word} was posted twice")
+
+
+def _opened_twice(table: Table, evidence: Evidence, found: Findings) -> None:
+    """Whether some negotiation has two threads. Those of the same two people have the same name."""
+    world = evidence.world
+    threads = sum(world.parent(each) == table.channel for each in world.threads())
+    if threads > table.negotiations:
+        found.doubled.add(f"{table.name}: {threads} threads for {table.negotiations} negotiations")
 
 
 # ---------------------------------------------------------------- offers

@@ -176,6 +176,24 @@ def test_a_result_told_twice_is_a_double(traded: Club) -> None:
     assert wrong(traded.look()) == {}, "another took its place"
 
 
+@pytest.mark.parametrize(
+    ("interaction", "taken", "doubled"),
+    [("77", False, {}), ("77", True, {"doubled": 1}), ("78", False, {"doubled": 1})],
+)
+def test_a_dm_in_place_of_an_answer_is_no_double_if_discord_did_not_take_that_answer(
+    traded: Club, interaction: str, *, taken: bool, doubled: dict[str, int]
+) -> None:
+    for each in ("77", "78"):
+        exchange = Exchange(traded.world.messages, each, f"token {each}", 3, BOB, CHANNEL)
+        exchange.too_late, exchange.answered_at = not taken, 1.0 if taken else None
+        traded.evidence.exchanges[each] = exchange
+    late = card(f"Discord may have told you that this failed. It didn't:\n{RESULT}")
+    traded.to(BOB, late | {"nonce": f"so-{interaction}"})
+    assert wrong(traded.look()) == doubled
+    traded.to(BOB, card(RESULT))
+    assert wrong(traded.look()) == {"doubled": 1}
+
+
 @pytest.mark.parametrize(("interaction", "doubled"), [("77", {"doubled": 1}), ("78", {})])
 def test_a_reply_counts_if_it_answers_what_caused_it(
     traded: Club, interaction: str, doubled: dict[str, int]
@@ -238,6 +256,16 @@ def test_a_command_that_came_twice_and_was_carried_out_twice(offered: Club) -> N
     assert offered.look().doubled == {f"{table.name}: what has twiceword was posted twice"}
 
 
+def test_a_negotiation_with_two_threads_is_a_double(offered: Club) -> None:
+    offered.table.negotiations = 1
+    first = offered.world.start_thread(CHANNEL, {"name": "alice and bob"})
+    assert wrong(offered.look()) == {}
+    offered.world.start_thread(CHANNEL, {"name": "alice and bob"})
+    assert wrong(offered.look()) == {"doubled": 1}
+    offered.world.remove_channel(first["id"])
+    assert wrong(offered.look()) == {}
+
+
 def test_a_message_that_lost_its_marker_is_found(offered: Club) -> None:
     marked = {
         "components": [{"type": 17, "id": MARKERS_FROM, "components": []}],
@@ -289,6 +317,7 @@ def test_what_does_not_show_what_its_table_wants_is_frozen() -> None:
 def test_what_stands_in_a_thread_that_was_deleted_stays_as_it_is() -> None:
     club = Club()
     club.evidence.owed = club.evidence.wants.unsettled = 1
+    club.table.negotiations = 1
     thread = club.world.start_thread(CHANNEL, {"name": "two", "type": 12})["id"]
     wants(club, club.world.post(thread, card("Offer 1"), {})["id"], card("Offer 1", ACCEPT))
     assert wrong(club.look()) == {"frozen": 1}
