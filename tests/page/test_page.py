@@ -254,7 +254,7 @@ def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> No
         first.page.get_by_text(f"Now press {label}").wait_for()
         pointed_out.click()
     first.badge("bob.dm").wait_for()
-    first.page.get_by_text("Then press Accept in Bob's DM").last.wait_for()
+    first.page.get_by_text("Then press Accept in the DM that is highlighted").last.wait_for()
     first.page.locator('[data-person="bob"] .who').click()
     first.press("Accept")
     first.sees("transaction 1")

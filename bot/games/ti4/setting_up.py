@@ -128,7 +128,7 @@ REHEARSAL = Rehearsal(
         Tap(
             "alice.table",
             ("New offer", "Bob", "Swap"),
-            "Then press Accept: it is in the DM that is highlighted.",
+            "Then press Accept in the DM that is highlighted.",
         ),
         Try(
             "alice.table",
