@@ -403,7 +403,7 @@ def settings_card(view: TableView, values: Mapping[str, tuple[str, ...]]) -> Car
     blocks.append(f"-# Choose one to see what it means. {how}")
     if not options:
         return Card("open", blocks, (_back(view),))
-    what, more = "What do you want to change?", "/table settings has all"
+    what, more = "Change what?", "/table settings has all"
     rows = selects(what, ChooseSetting(view.id), options, more)
     return Card("open", blocks, (*rows, _back(view)))
 

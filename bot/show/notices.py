@@ -266,7 +266,7 @@ def news_card(public: TableView, text: str, called: Sequence[str], *, framed: bo
     first, *rest = text.split("\n")
     if called:
         people = " ".join(mention(public, seat) for seat in called)
-        first = phone_line(public, f"{people} {first}")
+        first = phone_line(public, f"{people} {first.removesuffix('.')}")
     whole = "\n".join((first, *rest))
     if not (framed and rest) and len(whole) <= CONTENT_MAX:
         return Card("open", whole, plain=True, line=whole)

@@ -123,8 +123,8 @@ def rules_card(view: TableView, found: Definition, news: str = "") -> Card:
         return Card("open", blocks, ((whole,),))
     kinds = [(good.name, token) for token, good in found.kinds.items()]
     more = "/any text changes everything"
-    rows: list[Any] = [*selects("What do you want to change?", ChooseRule(view.id), options, more)]
-    rows += selects("Which goods do you want to change?", ChooseGood(view.id), kinds, more)
+    rows: list[Any] = [*selects("Change what?", ChooseRule(view.id), options, more)]
+    rows += selects("Change which goods?", ChooseGood(view.id), kinds, more)
     write = Button("Write the text", Ask(view.id, "text"))
     rows.append((Button("Add goods", Ask(view.id, "good")), write, whole))
     return Card("open", blocks, tuple(rows))

@@ -50,7 +50,9 @@ def board(table: Table) -> BoardView:
         return BoardView(("The host says what is played.",), trades=False)
     heading = table.phase.capitalize()
     if table.window.holder:
-        heading = f"<name:{table.window.holder}> · {table.phase}"
+        heading = f"<name:{table.window.holder}>'s turn"
+        if table.phase != "turn":
+            heading += f" · {table.phase}"
     if book.bell:
         heading += f" · ends <t:{book.bell // 1000}:R>"
     return BoardView(

@@ -66,7 +66,7 @@ async function attempt(example, id) {
       toast(`Press ${example.buttons[0]} yourself: it is on the board.`, 10_000);
       return;
     }
-    pointOut(frame, example.buttons.slice(1), (label) => toast(label ? `Now press ${label}.` : example.then, 10_000));
+    pointOut(frame, example.buttons.slice(1), (label) => toast(label ? `Now press ${label.replace(/(?<!…)$/, ".")}` : example.then, 10_000));
   } else if (await typeCommand(frame, example.command, example.options)) {
     hint(narrow.matches ? "Tap the arrow to send it." : "Press Enter to send it.");
   } else {
