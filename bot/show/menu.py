@@ -426,7 +426,7 @@ def change_setting_card(view: TableView, name: str, value: str, description: str
 
 @drawn
 def seats_card(view: TableView) -> Card:
-    """Return who sits where; for hosts, also the select to free a seat."""
+    """Return who sits where; for hosts, also the select to free a seat or make a host."""
     seated = view.seated()
     lines = [player(view, seat) for seat in seated] or ["Nobody sits here yet."]
     blocks = (
@@ -436,7 +436,7 @@ def seats_card(view: TableView) -> Card:
     if not seated or not view.hosts:
         return Card("open", blocks, (_back(view),))
     options = [(plain_player(view, seat), seat) for seat in seated]
-    what, more = "Whose seat becomes free?", "/table leave player:"
+    what, more = "Free a seat, or a new host", "/table leave player:"
     rows = selects(what, ChooseSeat(view.id), options, more)
     return Card("open", blocks, (*rows, _back(view)))
 
@@ -445,7 +445,7 @@ def seats_card(view: TableView) -> Card:
 def free_seat_card(view: TableView, seat: str) -> Card:
     """Ask whether to remove a player from the table, or make them its host."""
     question = f"<player:{seat}> leaves the table? Offers to them and by them end."
-    text = format_text(view, f"{question} Or do they lead it?")
+    text = format_text(view, f"{question} Or do they become its host?")
     free = f"Free the seat of {plain_player(view, seat)}"
     lead = f"{bare_name(view, seat)} becomes the host"
     person = view.names.holders[seat] or 0
