@@ -62,6 +62,7 @@ from bot.delivery.verdicts import (
     NotAMember,
     Verdict,
     after_outage,
+    is_closed,
     is_outage,
     judge,
 )
@@ -474,14 +475,17 @@ class Reconciler:
             return
         # another table's message may have reached them meanwhile
         unreached = work.refused or user_of(step) in self.unreached
+        closed = self._sender.closed_channels
         try:
             event = await self._sender.make(table, work, step, life)
-        except Recalled:
-            table.lives[step.subject] = life
-            await self._tell(table, work, step, Event.WANTED)
-            return
-        except ERRORS as error:
-            await self._fail(table, work, step, life, error)
+        except (Recalled, *ERRORS) as error:
+            # Discord may take seconds to refuse a request, and the bot is let in again meanwhile.
+            late = is_closed(error) and closed is not self._sender.closed_channels
+            if late or isinstance(error, Recalled):
+                table.lives[step.subject] = life
+                await self._tell(table, work, step, Event.WANTED)
+            else:
+                await self._fail(table, work, step, life, error)
             return
         if isinstance(event, Pause):
             work.do = event

@@ -224,6 +224,11 @@ SHUT_KEPT = 1000
 """The most closed channels that are remembered."""
 
 
+def is_closed(error: Exception) -> bool:
+    """Return whether the error says that a channel is closed to us."""
+    return isinstance(error, discord.HTTPException) and error.code in SHUT
+
+
 class ClosedChannels:
     """The channels that are closed to us: until when to leave them alone, and Discord's code.
 
@@ -239,7 +244,7 @@ class ClosedChannels:
         whether that is news.
         """
         news = channel_id not in self.until
-        if isinstance(error, discord.HTTPException) and error.code in SHUT:
+        if isinstance(error, discord.HTTPException) and is_closed(error):
             self.until[channel_id] = loop_time() + SHUT_FOR, error.code
         return news and channel_id in self.until
 

@@ -94,6 +94,22 @@ async def test_what_is_for_a_channel_that_is_closed_for_a_while_waits(
     assert display.pauses == []
 
 
+@pytest.mark.parametrize("code", [10003, 50001])
+async def test_a_refusal_from_before_an_invitation_that_comes_after_it_closes_no_channel(
+    display: Display, code: int
+) -> None:
+    world = display.discord.world
+    world.refuse(str(CHANNEL), 403, code)
+    slow = await display.hangs("send", CHANNEL, public(), done=True)
+    world.readmit(str(CHANNEL))
+    for here in (False, True):
+        display.service.members.note_bot(SERVER, here=here)
+    slow.released.set()
+    await display.idle()
+    assert display.seen(CHANNEL) == ["one"]
+    assert display.pauses == []
+
+
 @pytest.mark.parametrize("code", [50001, 50007, 50033, 50035])
 async def test_a_message_that_shows_what_is_over_is_edited_stubbornly(
     display: Display, code: int
