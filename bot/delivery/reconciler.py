@@ -190,6 +190,8 @@ class Reconciler:
         life = table.lives.get(step.subject)
         if life is None or life.stage != "shown" or isinstance(step, OpenThread | ArchiveThread):
             return []
+        if work.do is Do.FORGET:
+            return []  # the next message about it is being stored
         after, _ = self._advanced(table, step, life, Event.WANTED)
         if after.stage not in ("editing", "replaced"):
             return []

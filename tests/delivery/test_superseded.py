@@ -14,7 +14,7 @@ from bot.delivery.transport import Transport
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display, Store
 from tests.delivery.near import BOBS
-from tests.delivery.steps import OTHER, OVER, THEIRS, board, fate, personal, public
+from tests.delivery.steps import OTHER, OVER, THEIRS, THIRD, board, fate, personal, public
 
 
 async def test_news_that_come_before_an_edit_waits_for_its_turn_are_drawn_in_its_place(
@@ -80,6 +80,41 @@ async def test_what_is_sent_anew_while_a_plan_is_stored_is_sent_once(
     sending.released.set()
     await display.idle()
     assert display.seen(CHANNEL) == ["two"]
+
+
+async def test_what_is_planned_while_a_message_in_place_of_a_closed_one_is_stored_is_sent_once(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save, planned, sent = Store.save, asyncio.Event(), asyncio.Event()
+    saves = list[Store]()
+
+    async def slow(self: Store, *of: Any, **options: Any) -> None:
+        saves.append(self)
+        place = len(saves)
+        await save(self, *of, **options)
+        if place == 1:  # of the new message
+            await planned.wait()
+        if place == 2:  # of the plan
+            await sent.wait()
+
+    await display.shows(public())
+    closing = await display.hangs("edit", CHANNEL, Retired(OfferCard(1), OVER, OVER))
+    await display.plans(public(THIRD))
+    monkeypatch.setattr(Store, "save", slow)
+    sending = display.discord.hangs("send", CHANNEL, done=True)
+    closing.released.set()
+    await display.until(lambda: len(saves) == 1)
+    display.begins(public())
+    await display.until(lambda: len(saves) == 2)
+    planned.set()
+    await display.until(sending.arrived.is_set)
+    sent.set()
+    await display.until(lambda: display.table.cursor == display.service.last)
+    assert fate(display, OfferCard(1)) == "sending"  # should this process die now
+    sending.released.set()
+    await display.idle()
+    await display.shows(public(OTHER))
+    assert display.seen(CHANNEL) == ["two, closed", "two"]
 
 
 # ---------------------------------------------------------------- news outlive a crash
