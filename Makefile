@@ -44,8 +44,9 @@ LONG := tests/rules/test_nobody_acts_for_another.py tests/rules/test_noninterfer
 	tests/delivery/test_pings.py tests/cogs/test_delivered_again.py tests/cogs/test_empty_states.py \
 	tests/cogs/test_long_texts.py tests/cogs/test_other_games.py tests/cogs/test_router.py \
 	tests/cogs/test_true_to_table.py tests/cogs/test_two_worlds.py tests/cogs/test_words.py tests/forged \
-	tests/plays/test_pressed_late.py tests/lifecycle/test_starts.py tests/wire/test_debts.py \
-	tests/wire/test_delivery_under_fire.py tests/wire/test_processes.py tests/wire/test_starts_and_stops.py \
+	tests/plays/test_pressed_late.py tests/lifecycle/test_starts.py tests/wire/test_crash.py \
+	tests/wire/test_debts.py tests/wire/test_delivery_under_fire.py tests/wire/test_processes.py \
+	tests/wire/test_starts_and_stops.py \
 	tests/cli/test_attacks.py tests/cli/test_backup.py tests/cli/test_commands.py tests/cli/test_maintenance.py \
 	tests/cli/test_new_game.py \
 	tests/page/test_everybody.py tests/page/test_read_scenes.py tests/page/test_scenes.py \

@@ -15,6 +15,7 @@ from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.rest import Call
 from tests.loopback.world import CHANNEL
+from tests.scale import long
 from tests.wire.club import ALICE, BOB, sit_down
 from tests.wire.conftest import Here, Ledger, Online
 from tests.wire.test_delivery_under_fire import by_dm, dm_of, seen
@@ -219,12 +220,22 @@ async def test_a_command_whose_reply_was_the_card_leaves_one_card_after_a_crash(
         assert len(seen(discord, BOB, "Offer 1 ·", at=CHANNEL)) == 1
 
 
+DELETED, EDITED = ("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$")
+POSTED = ("POST", CARD)
+
+
 @pytest.mark.parametrize(
-    "route", [("DELETE", r"/messages/\d+$"), ("PATCH", r"/messages/\d+$"), ("POST", CARD)]
+    ("route", "late"),
+    [
+        (DELETED, False),
+        (EDITED, True),
+        (POSTED, True),
+        *long([(DELETED, True), (EDITED, False), (POSTED, False)]),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) else f"after its effect {each}",
 )
-@pytest.mark.parametrize("late", [False, True], ids=["before its effect", "after its effect"])
 async def test_a_board_that_was_replaced_has_no_buttons(
-    discord: Loopback, online: Online, here: Here, route: tuple[str, str], *, late: bool
+    discord: Loopback, online: Online, here: Here, route: tuple[str, str], late: bool
 ) -> None:
     async with online() as bot:
         await sit_down(discord)
