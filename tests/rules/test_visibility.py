@@ -14,10 +14,13 @@ import pytest
 from bot.games.ti4.turns import StartTurn
 from bot.rules.commands import Caller
 from bot.rules.entries import Sealed
+from bot.rules.features.deals import ProposeDeal
 from bot.rules.features.holdings import Corrected, GoodsMoved, SetHoldings
+from bot.rules.features.negotiations import OpenNegotiation
 from bot.rules.features.offers.posting import PostOffer
 from bot.rules.features.seats import Leave
 from bot.rules.model.goods import Change, Goods
+from bot.rules.model.offer import Sides
 from bot.rules.viewers import person_viewer
 from bot.rules.views import Viewer
 from bot.rules.visible_entry import redact
@@ -58,6 +61,23 @@ def test_what_somebody_sees_is_the_same_whoever_looked_before() -> None:
         views.see(first)
         assert [views.see(who) for who in viewers] == alone
     assert alone[2] != alone[3]
+
+
+def test_who_reads_along_learns_nothing_of_a_private_offer() -> None:
+    """Not what is offered, not what the rules say of it, nothing private besides."""
+    world = opened(4, Random(1))
+    world.do(1, OpenNegotiation(world.seat(2), "peace"))
+    world.do(1, PostOffer(None, ONE, terms="quietly", negotiation=1))
+    deal = ProposeDeal(world.seat(2), "peace", later=True, private=True)
+    world.do(1, deal)
+    seen = see(world.table, replace(viewer(world, 2), shared=True))
+    offer = seen.offers[1]
+    assert offer.sides == Sides()
+    assert offer.ruling.why_not is None
+    assert not seen.deals
+    assert not seen.negotiations
+    assert seen.prompts == ()
+    assert seen.seats[world.seat(2)].hidden is None
 
 
 # ---------------------------------------------------------------- hidden notes
