@@ -434,6 +434,7 @@ def test_what_is_handed_over_only_the_two_know(shared, tabs) -> None:
         each.front()
         each.page.get_by_role("button", name="Advanced Civilization").click()
         each.sees("Trading is open")
+    sync_api.expect(carol.place("dave.dm")).to_be_in_viewport(ratio=1)
     alice.offer("Bob", "grain, oil, ? (silver)", "2 salt, ?")
     alice.sees("Sets")
 
