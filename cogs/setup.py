@@ -114,6 +114,7 @@ class SetUps(commands.Cog):
     async def goods_submitted(self, request: Request, form: GoodsForm) -> None:
         """Set what a seat has. A player who is not a host can only gain goods."""
         view = await request.view()
+        require_seated(view, form.seat)
         goods = read_goods(view, request.text_submitted("goods"), form.seat)
         command: SetHoldings | Gain = SetHoldings(form.seat, goods)
         if not view.hosts and form.seat == view.seat:

@@ -43,8 +43,11 @@ def with_viewer(view: TableView, pairs: Sequence[PairView]) -> dict[str, PairVie
     first.
     """
     by_seats: dict[Pair, PairView] = {two.seats: two for two in pairs}
-    others = view.others(view.seat)
-    mine = {other: by_seats[pair(view.seat or "", other)] for other in others}
+    mine = {}
+    for other in view.others(view.seat):
+        # The pairs are read after the view: somebody may have left in between.
+        if (two := by_seats.get(pair(view.seat or "", other))) is not None:
+            mine[other] = two
     now_first = sorted(mine, key=lambda other: mine[other].why_not is not None)
     return {other: mine[other] for other in now_first}
 

@@ -10,7 +10,7 @@ from bot.rules.commands import Press
 from bot.rules.features.seats import Leave, Sit
 from bot.rules.features.tables import ChangeSetting
 from bot.rules.model.actions import Action, SetupAction
-from bot.show.actions import AskGoods, OpenGame, SeatOrder, SetUpHere
+from bot.show.actions import AskGoods, GoodsForm, OpenGame, SeatOrder, SetUpHere
 from bot.show.custom_ids import encode
 from tests.cogs.evening import TABLE, Evening
 
@@ -47,6 +47,11 @@ async def test_an_old_button_says_how_things_are(
     before = (await playing.table()).seq
     assert says in await pressed(playing, who, action)
     assert (await playing.table()).seq == before
+
+
+async def test_a_form_for_a_seat_that_nobody_plays_says_so(playing: Evening) -> None:
+    answer = await playing.forge("alice", encode(GoodsForm(TABLE, "yin")), form=True)
+    assert "Nobody plays that seat" in "\n".join(answer.texts())
 
 
 async def test_the_picture_of_an_evening_stands_above_the_next_set_up(playing: Evening) -> None:
