@@ -40,7 +40,7 @@ from bot.rules.model.people import Names
 from bot.rules.model.stamps import Stamp
 from bot.rules.model.violation import Refused
 from bot.service import Recent
-from bot.show.cards import Card, text_card
+from bot.show.cards import Card, fits_classical, text_card
 from bot.show.custom_ids import renumbered
 from bot.show.forms import Form
 from bot.show.results import refusal_text
@@ -405,18 +405,19 @@ class Answer:
         if pressed is None or not private or (self._responded and not self._owns_original):
             await self.send(message)  # a private card never replaces a shared message
             return
+        way, marker = way_of(pressed), marker_of(pressed)
+        if way == "classical" and isinstance(message, Card) and not fits_classical(message.rows):
+            await self.send(message)
+            return
         message = self._stamped(self.beside(message))
-        card, marker = (
-            text_card(message) if isinstance(message, str) else message,
-            marker_of(pressed),
-        )
+        card = text_card(message) if isinstance(message, str) else message
         async with self._lock:
             taken = await self._update(
-                lambda: self._renewed(payload(card, way_of(pressed), marker=marker, edit=True))
+                lambda: self._renewed(payload(card, way, marker=marker, edit=True))
             )
         self._read(card, taken)
         if taken and marker is None:  # one with a marker is delivery's, which keeps it up to date
-            self._sent(pressed.id, card, original=True, way=way_of(pressed))
+            self._sent(pressed.id, card, original=True, way=way)
 
     def _renewed(self, said: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return an update of the pressed message, by default to what it shows, with other

@@ -306,6 +306,11 @@ def packed(rows: Rows) -> list[tuple[Button, ...] | Select]:
     return found
 
 
+def fits_classical(rows: Rows) -> bool:
+    """Return whether a classical message has room for these rows."""
+    return len(packed(rows)) <= ROWS_MAX
+
+
 # ---------------------------------------------------------------- cutting texts and lists, saying h
 
 TEXT_MAX = 3800

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 
 from bot.delivery import transport
 from bot.delivery.life import MARKERS_FROM
-from bot.show.cards import Card
+from bot.show.actions import ChoosePartner
+from bot.show.cards import Card, Select
 from cogs import answers
 from cogs.answers import Answer, InteractionExpired, answer_to
 from tests.cogs.exchange import (
@@ -339,3 +341,14 @@ async def test_a_message_with_a_marker_is_no_receipt(marked: bool) -> None:
     await answer.replace(CARD)
     assert told(exchange) == [("update", "the card")]
     assert (answer.private is None) == marked
+
+
+@pytest.mark.parametrize(("way", "what"), [("v2", "update"), ("classical", "send")])
+async def test_a_card_with_more_menus_than_a_message_takes_is_a_new_one(
+    way: str, what: str
+) -> None:
+    menu = Select("Whom?", ChoosePartner(1), (("Bob", "2"),))
+    exchange = pressed()
+    exchange.message.flags.components_v2 = way == "v2"
+    await answer_to(exchange.it).replace(replace(CARD, rows=(menu,) * 6))
+    assert told(exchange) == [(what, "the card")]
