@@ -160,6 +160,23 @@ async def test_what_is_wanted_again_while_it_is_retired_is_sent_anew(
     assert fate(display, OfferCard(1)) == "shown"
 
 
+async def test_what_is_sent_in_place_of_a_closed_message_has_an_intent_too(
+    display: Display,
+) -> None:
+    await display.shows(public())
+    closing = await display.hangs("edit", CHANNEL, Retired(OfferCard(1), OVER, OVER))
+    await display.plans(public(THIRD))
+    sending = display.discord.hangs("send", CHANNEL, done=True)
+    display.store.forgetful = True
+    closing.released.set()
+    await display.until(sending.arrived.is_set)
+    await display.crash()
+    sending.released.set()
+    display.store.forgetful = False
+    await display.restart(public(THIRD))
+    assert display.seen(CHANNEL) == ["two, closed", "three"]
+
+
 async def test_what_was_shown_is_noted_while_the_store_is_broken(display: Display) -> None:
     gate = await display.hangs("send", CHANNEL, public())
     display.store.broken = True

@@ -14,7 +14,7 @@ from bot.delivery.desired import Desired, GameNotice
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
-from tests.delivery.steps import CARD, OTHER, board, news, personal, public, whats
+from tests.delivery.steps import CARD, LATER, OTHER, board, news, personal, public, whats
 
 NEW = 501
 
@@ -176,6 +176,18 @@ async def test_a_crash_after_the_move_leaves_nothing_out_and_doubles_nothing(
     await moves.restart()
     await moves.later()
     assert sorted(moves.seen(NEW)) == ["one", "two"]
+
+
+async def test_nor_does_a_crash_during_the_move(moves: Display) -> None:
+    steps = (board(), public())
+    await moves.shows(*steps)
+    moves.service.channel = NEW
+    sending = await moves.hangs("send", NEW, *steps, done=True)
+    await moves.crash()
+    sending.released.set()
+    await moves.restart(*steps, after=LATER)
+    assert moves.seen(NEW) == ["one", "one"]
+    assert moves.seen(CHANNEL) == []
 
 
 async def test_that_the_channel_was_deleted_is_found_out_once(moves: Display) -> None:
