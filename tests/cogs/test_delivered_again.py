@@ -145,7 +145,7 @@ async def test_who_agreed_to_an_offer_that_is_over_now_sees_that(club: Club, in_
     assert "you agree to offer 1 for later" in first
     await club.does(ALICE, WITHDRAWN)
     then = words(result_of(await club.does(BOB, Agree(1, 1), 1001), in_dm=in_dm))
-    assert "Withdrawn" in then
+    assert "alice backed out" in then
     assert "you agree" not in then
 
 
