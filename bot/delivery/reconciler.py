@@ -671,6 +671,10 @@ class Reconciler:
     def _note_deleted(self, table: TableMessages, channel_id: int) -> None:
         if channel_id == table.channel_id and not table.gone:
             self._tasks.start("a deleted channel", self._lose_channel(table))
+        for work in table.works.values():
+            waiting = table.lives.get(work.step.subject)
+            if waiting is not None and waiting.channel_id == channel_id:
+                work.recall.withdraw()  # each would wait for its turn, only to learn the same
         for life in list(table.lives.values()):
             if isinstance(life.subject, NegotiationThread) and life.message_id == channel_id:
                 # DMs and pings go on without the negotiation's thread.

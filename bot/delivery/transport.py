@@ -114,12 +114,13 @@ QUIET = Notice()
 
 class _Markers(NamedTuple):
     """The messages of a channel after ``since`` (milliseconds since 1970) by marker, found ``at``
-    (loop's clock).
+    (loop's clock). ``deleted``: what Discord says if the channel is no longer there.
     """
 
     at: float
     since: int
     markers: Mapping[int, int]
+    deleted: discord.NotFound | None = None
 
 
 class _Listed(NamedTuple):
@@ -423,21 +424,29 @@ class Transport:
         async with lock:
             now, known = loop_time(), self._found.get(channel_id)
             if known is None or known.at < max(asked, now - REMEMBERED) or known.since > since:
-                after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
-                channel = self._client.get_partial_messageable(channel_id)
-                async with self._request(None, priority + BEFORE_SENDING):
-                    async for message in channel.history(
-                        limit=PAGES * PAGE, after=after, oldest_first=True
-                    ):
-                        markers.update((each, message.id) for each in _ids(message))
-                known = _Markers(now, since, markers)
+                known = await self._search(channel_id, since, now, priority)
                 self._found = {
                     each: found
                     for each, found in self._found.items()
                     if found.at > now - REMEMBERED
                 }
                 self._found[channel_id] = known
+            if known.deleted is not None:
+                raise known.deleted
             return known.markers.get(marker)
+
+    async def _search(self, channel_id: int, since: int, now: float, priority: int) -> _Markers:
+        after, markers = datetime.fromtimestamp(since / 1000, UTC) - SLACK, dict[int, int]()
+        channel = self._client.get_partial_messageable(channel_id)
+        try:
+            async with self._request(None, priority + BEFORE_SENDING):
+                async for message in channel.history(
+                    limit=PAGES * PAGE, after=after, oldest_first=True
+                ):
+                    markers.update((each, message.id) for each in _ids(message))
+        except discord.NotFound as error:
+            return _Markers(now, 0, {}, deleted=error)  # no message is there, of whatever time
+        return _Markers(now, since, markers)
 
     async def open_thread(self, channel_id: int, name: str, *, priority: int) -> int | None:
         """Open a private thread and return its id; None when the table's channel can't have one."""

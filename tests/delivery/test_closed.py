@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from bot.delivery import life, verdicts
+from bot.delivery.budget import Budget, RateLimit
 from bot.delivery.desired import (
     Departed,
     Desired,
@@ -72,6 +73,25 @@ async def test_a_channel_that_is_gone_is_left_alone_for_a_minute(
     assert fate(display, OfferCard(1)) == ("editing" if code == life.LEFT_SERVER else "given_up")
     a_minute_passes(display)
     assert whats(await display.shows(public(THIRD))) == ["send"]
+
+
+async def test_that_a_channel_was_deleted_is_not_learned_one_by_one(display: Display) -> None:
+    """Discord takes five messages in five seconds, and a table may have a hundred for it."""
+    budget = Budget(None, RateLimit(2, 600.0))
+    display.delivery._budget = display.delivery._transport._budget = budget
+    display.discord.refuses("send", CHANNEL, 404, 10003)
+    steps = [public(offer=number) for number in range(1, 7)]
+    assert whats(await display.shows(*steps)) == ["send"] * 2
+    assert {fate(display, step.subject) for step in steps} == {"given_up"}
+
+
+async def test_nor_is_it_by_looking_for_what_may_be_there(display: Display) -> None:
+    steps = [public(offer=number) for number in range(1, 7)]
+    display.discord.fails("send", CHANNEL, 500, times=6)
+    await display.shows(*steps)
+    display.discord.refuses("history", CHANNEL, 404, 10003)
+    assert whats(await display.restart(*steps)) == ["history"]
+    assert {fate(display, step.subject) for step in steps} == {"given_up"}
 
 
 @pytest.mark.parametrize("code", [50001, 50013])

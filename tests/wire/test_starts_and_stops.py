@@ -109,7 +109,8 @@ async def test_an_idle_bot_delivers_what_is_owed(
 async def test_a_press_under_way_is_answered_and_what_comes_then_is_turned_away(
     discord: Loopback, online: Online, recorded: Ledger
 ) -> None:
-    async with online() as bot:
+    patient = {"bot.app:ANSWER_WITHIN": 30.0, "bot.app:DELIVER_WITHIN": 60.0}
+    async with online(constants=patient) as bot:
         await sit_down(discord)
         await discord.slash("offer post", user=ALICE, to=BOB, give="3 tg", want="2 c")
         card = await discord.sees(BOB, "3 trade goods", button="Accept")
