@@ -467,7 +467,8 @@ def _given_up(life: Life, event: Failed, want: Want, *, doubted: bool) -> tuple[
         reason=event.verdict.reason,
         at=life.at if doubted else 0,
     )
-    kept = left and (life.message_id or life.at)  # its buttons must go then
+    # then its buttons must go, or it must still come
+    kept = left and (life.message_id or life.at or want.send)
     return life, Do.FORGET if want.last and not kept else Do.REST
 
 

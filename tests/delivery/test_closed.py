@@ -13,6 +13,7 @@ from bot.delivery.desired import (
     Desired,
     HiddenPrompt,
     OfferCard,
+    Result,
     Retired,
 )
 from bot.rules.model.replacing import replace
@@ -336,6 +337,19 @@ async def test_back_on_a_server_it_edits_only_what_has_changed_there(display: Di
     assert len(display.discord.rest.calls) == before + 1
     assert display.seen(CHANNEL) == ["one", "two", "one"]
     assert all(each.fate == "shown" for each in display.store.kept.values())
+
+
+async def test_news_of_just_before_the_throwing_out_come_with_the_invitation(
+    display: Display,
+) -> None:
+    """A trade was made while Discord had not said yet that the bot is out."""
+    told = Desired(Result(1, BOB), CARD, final=True, entry=2, call="answer")
+    await display.shows(board())
+    await the_bot_is(display, here=False)
+    assert await display.shows(board(), news(2), told) == []
+    await the_bot_is(display, here=True)
+    assert display.seen(CHANNEL) == ["one", "news"]
+    assert display.seen(BOBS) == ["one"]
 
 
 async def test_an_edit_in_doubt_at_the_throwing_out_is_made_again(display: Display) -> None:
