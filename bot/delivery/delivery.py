@@ -612,7 +612,7 @@ class Delivery:
                     if earlier.channel_id != channel_id:
                         continue
                     if earlier.id in self._unplanned:
-                        async with earlier.lock:
+                        async with earlier.lock:  # until its plan, which has the picture, is made
                             pass
                     if picture := earlier.works.get(EveningPicture()):
                         await picture.tried.wait()
