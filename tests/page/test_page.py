@@ -241,6 +241,20 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
         window.close()
 
 
+def test_who_looks_away_while_a_place_opens_finds_it_open(shared, tabs) -> None:
+    tab = Tab(tabs, shared.address, "alice.table")
+    waiting = []
+    tab.page.route("**/api/pages", lambda route: waiting.append(route), times=1)
+    tab.place("carol.table").click()
+    while not waiting:
+        tab.page.wait_for_timeout(50)
+    tab.place("alice.table").click()
+    tab.place("carol.table").click()
+    tab.page.wait_for_timeout(500)
+    waiting[0].continue_()
+    tab.frame.locator("#channel-composer-input").wait_for(timeout=10_000)
+
+
 def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> None:
     """From the command that starts it: the example, Bob, a proposal, Bob's DM, **Accept**. The page
     points them out.

@@ -59,8 +59,14 @@ function rest(frame) {
 
 function wake(frame) {
   frame.classList.add("shown");
-  frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  poll(frame);
   enter(frame);
+}
+
+/** Makes a resting page poll again. One that is still opening starts by itself; told to before, it gives up for good. */
+function poll(frame) {
+  if (!frame.contentWindow?.simcordPreview?.authorized) return;
+  frame.contentWindow.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
 }
 
 /** Focuses the message box, except on a phone, where the keyboard would cover half the screen. */
@@ -83,7 +89,7 @@ const toEnd = (frame) => frame.contentDocument.dispatchEvent(new Event("bourse:e
 setInterval(() => {
   for (const frame of frames.values()) {
     if (frame.classList.contains("shown")) continue;
-    frame.contentWindow?.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    poll(frame);
     setTimeout(() => { if (!frame.classList.contains("shown")) rest(frame); }, 1500);
   }
 }, 240_000);
