@@ -33,6 +33,7 @@ from bot.delivery.desired import (
 from bot.delivery.life import (
     DELETED,
     LEFT_SERVER,
+    STUBBORN,
     Do,
     Edited,
     Event,
@@ -62,6 +63,7 @@ from bot.delivery.verdicts import (
     NotAMember,
     Verdict,
     after_outage,
+    after_refusal,
     is_closed,
     is_outage,
     judge,
@@ -691,6 +693,7 @@ class Reconciler:
     ) -> None:
         """Open or archive a thread, which has no nonce and no card."""
         try:
+            await self._transport.require_member(table.guild_id, 0, priority=priority_of(step))
             if isinstance(step, OpenThread):
                 done: Next = await self._threads.open(table, step)
             else:
@@ -698,8 +701,13 @@ class Reconciler:
         except ERRORS as error:
             life, verdict = table.lives[step.subject], judge(error)
             table.lives[step.subject] = life = replace(life, tries=life.tries + 1)
-            if verdict.act is FailureAction.RETRY:
+            if isinstance(error, BotRemoved):
+                work.do = Do.REST  # the next invitation goes on with it
+            elif verdict.act is FailureAction.RETRY:
                 work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
+            elif verdict.act is FailureAction.CLOSED and life.tries < STUBBORN:
+                # Forgotten, its messages would have no place any more, and keep their buttons.
+                work.do = Pause(after_refusal(life.tries), failed=True)
             else:
                 work.do = Do.FORGET
                 channel_id = life.message_id or life.channel_id

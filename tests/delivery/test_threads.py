@@ -20,10 +20,11 @@ from bot.delivery.desired import (
 from bot.delivery.records import absent
 from tests.delivery.briefings import ALICE, BOB, CHANNEL
 from tests.delivery.display import Display
-from tests.delivery.near import BOBS
+from tests.delivery.near import BOBS, SERVER
 from tests.delivery.steps import (
     CARD,
     OTHER,
+    OVER,
     board,
     fate,
     personal,
@@ -232,3 +233,32 @@ async def test_the_thread_of_a_closed_negotiation_stays_archived(display: Displa
     display.discord.refuses("edit", thread_of(display), 400, 50083)
     assert whats(await display.shows(replace(IN_IT, card=OTHER))) == ["edit"]
     assert display.pauses == []
+
+
+async def test_a_thread_that_can_t_be_archived_just_now_stays_the_place_of_its_messages(
+    display: Display,
+) -> None:
+    await display.shows(THREAD, IN_IT)
+    display.discord.refuses("archive", thread_of(display), 403, 50001)
+    archive = ArchiveThread(THREAD.subject)
+    await display.shows(IN_IT, archive)
+    await display.shows(replace(IN_IT, card=OTHER), archive)
+    assert display.seen(thread_of(display)) == ["two"]
+    display.discord.works()
+    await display.later()
+    assert display.record(THREAD.subject).shown == "closed"
+
+
+async def test_a_thread_whose_negotiation_ends_while_the_bot_is_out_is_archived_once_it_is_back(
+    display: Display,
+) -> None:
+    await display.shows(THREAD, IN_IT)
+    display.service.members.note_bot(SERVER, here=False)
+    await display.idle()
+    display.discord.refuses("archive", thread_of(display), 403, 50001)
+    await display.shows(replace(IN_IT, card=OVER, wanted=False), ArchiveThread(THREAD.subject))
+    display.discord.works()
+    display.service.members.note_bot(SERVER, here=True)
+    await display.idle()
+    assert display.seen(thread_of(display)) == ["two, closed"]
+    assert display.record(THREAD.subject).shown == "closed"
