@@ -237,14 +237,16 @@ class TableMessages:
 
     def is_shared(self, channel_id: int) -> bool:
         """Return whether a channel is the table's or a negotiation's thread."""
-        if channel_id == self.channel_id:
-            return True
-        threads = (
-            life.message_id
-            for life in self.lives.values()
-            if isinstance(life.subject, NegotiationThread)
-        )
-        return channel_id != 0 and channel_id in threads
+        return channel_id == self.channel_id or channel_id in self.threads
+
+    @property
+    def threads(self) -> set[int]:
+        """The ids of its negotiations' threads. Those of the same two people have the same name."""
+        threads = set()
+        for life in self.lives.values():
+            if isinstance(life.subject, NegotiationThread) and life.message_id:
+                threads.add(life.message_id)
+        return threads
 
     def is_newest(self, life: Life) -> bool:
         """Return whether no later message of the table stands in this one's channel."""

@@ -70,7 +70,11 @@ class Threads:
         try:
             if life.stage == "looking":
                 found = await self._transport.find_thread(
-                    table.channel_id, step.name, life.at, priority=Priority.ACT
+                    table.channel_id,
+                    step.name,
+                    life.at,
+                    known=table.threads,
+                    priority=Priority.ACT,
                 )
                 if found:
                     return found
@@ -97,8 +101,13 @@ class Threads:
         life, found = table.lives[step.subject], None
         if not life.message_id:
             if life.stage == "looking" and step.name:
-                find, since = self._transport.find_thread, life.at
-                found = await find(table.channel_id, step.name, since, priority=Priority.LEISURE)
+                found = await self._transport.find_thread(
+                    table.channel_id,
+                    step.name,
+                    life.at,
+                    known=table.threads,
+                    priority=Priority.LEISURE,
+                )
                 if found is None and not life.until:
                     table.lives[step.subject] = replace(life, until=1)
                     return Pause(ECHO)

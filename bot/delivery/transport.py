@@ -15,6 +15,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Hashable,
     Iterable,
     Iterator,
@@ -458,10 +459,10 @@ class Transport:
             return (await parent.create_thread(name=name, type=kind, invitable=False)).id
 
     async def find_thread(
-        self, channel_id: int, name: str, since: int, *, priority: int
+        self, channel_id: int, name: str, since: int, *, known: Collection[int], priority: int
     ) -> int | None:
-        """Return our thread of this name, opened after ``since`` (milliseconds since 1970); None
-        when there is none.
+        """Return our thread of this name, opened after ``since`` (milliseconds since 1970), that is
+        not among the ``known``; None when there is none.
         """
         after = datetime.fromtimestamp(since / 1000, UTC) - SLACK
         async with self._request(None, priority):
@@ -476,6 +477,7 @@ class Transport:
             if (
                 mine
                 and thread["name"] == name
+                and int(thread["id"]) not in known
                 and discord.utils.snowflake_time(int(thread["id"])) > after
             ):
                 return int(thread["id"])

@@ -262,3 +262,16 @@ async def test_a_thread_whose_negotiation_ends_while_the_bot_is_out_is_archived_
     await display.idle()
     assert display.seen(thread_of(display)) == ["two, closed"]
     assert display.record(THREAD.subject).shown == "closed"
+
+
+async def test_the_thread_of_an_earlier_negotiation_of_the_same_two_is_not_taken_for_the_next(
+    display: Display,
+) -> None:
+    """It may not be archived yet."""
+    again = replace(THREAD, subject=NegotiationThread(3))
+    await display.shows(THREAD)
+    display.discord.fails("thread", CHANNEL, 503)
+    await display.shows(THREAD, again)
+    await display.later()
+    assert len(display.discord.threads) == 2
+    assert display.record(again.subject).message_id != display.record(THREAD.subject).message_id

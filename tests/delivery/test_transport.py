@@ -125,7 +125,7 @@ async def test_every_request_waits_for_its_turn(wire: Wire) -> None:
     thread = await wire.transport.open_thread(CHANNEL, "us", priority=0)
     assert thread is not None
     await wire.transport.add_to_thread(thread, BOB, priority=0)
-    await wire.transport.find_thread(CHANNEL, "us", MS, priority=0)
+    await wire.transport.find_thread(CHANNEL, "us", MS, known=(), priority=0)
     await wire.transport.archive(thread, archived=True, priority=3)
     assert wire.budget.taken == [
         (("send", CHANNEL), 0),
