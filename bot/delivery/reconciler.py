@@ -511,8 +511,11 @@ class Reconciler:
         channel_id, user = table.lives[step.subject].channel_id, user_of(step)
         alone = isinstance(error, discord.HTTPException) and error.code == NO_COMMON_SERVER
         left = self._transport.has_left
-        if alone and user and await left(table.guild_id, user, priority=priority_of(step)):
-            error = NotAMember()
+        try:
+            if alone and user and await left(table.guild_id, user, priority=priority_of(step)):
+                error = NotAMember()
+        except BotRemoved as removed:
+            error = removed
         work.departed = isinstance(error, NotAMember)
         # of a message that others must not know of they learn nothing by this, either
         if work.departed and step.subject.pings and user not in table.departed:

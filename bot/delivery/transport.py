@@ -393,7 +393,9 @@ class Transport:
             raise NotAMember
 
     async def has_left(self, guild_id: int | None, user_id: int, *, priority: int) -> bool:
-        """Ask Discord anew, and return whether a user is surely not on the server any more."""
+        """Ask Discord anew, and return whether a user is surely not on the server any more. Raises
+        `BotRemoved`.
+        """
         if guild_id is None:
             return False
         self._members.forget(guild_id, user_id)
@@ -401,6 +403,8 @@ class Transport:
             await self.require_member(guild_id, user_id, priority=priority)
         except NotAMember:
             return True
+        except BotRemoved:
+            raise
         except MembershipUnknown:
             return False
         return False

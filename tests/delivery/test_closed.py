@@ -9,6 +9,7 @@ import pytest
 from bot.delivery import life, verdicts
 from bot.delivery.budget import Budget, RateLimit
 from bot.delivery.desired import (
+    CounterpartNews,
     Departed,
     Desired,
     HiddenPrompt,
@@ -349,6 +350,21 @@ async def test_news_of_just_before_the_throwing_out_come_with_the_invitation(
     assert await display.shows(board(), news(2), told) == []
     await the_bot_is(display, here=True)
     assert display.seen(CHANNEL) == ["one", "news"]
+    assert display.seen(BOBS) == ["one"]
+
+
+async def test_a_dm_refused_because_the_bot_was_thrown_out_comes_with_the_invitation(
+    display: Display,
+) -> None:
+    """Discord refuses it since the two share no server any more. Nobody may be pinged about it."""
+    told = Desired(CounterpartNews(1, BOB), CARD, final=True, entry=1)
+    sending = await display.hangs("send", BOBS, told)
+    display.service.members.note_bot(SERVER, here=False)
+    display.discord.world.refuse(str(BOBS), 403, verdicts.NO_COMMON_SERVER)
+    sending.released.set()
+    await display.idle()
+    display.discord.world.readmit(str(BOBS))
+    await the_bot_is(display, here=True)
     assert display.seen(BOBS) == ["one"]
 
 
