@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 
 import discord
 
@@ -376,9 +377,12 @@ class Reconciler:
         self.recovered()
 
     async def prepare(self, begun: Iterable[PlannedWork]) -> None:
-        """Read what is stored of those whom new messages are for. Raises `LedgerError`."""
+        """Read what is stored of those whom new messages are for. What can't be read now is read
+        when the message is sent: the messages are stored meanwhile, so they must begin.
+        """
         steps = [one.step for one in begun if isinstance(one.step, Desired)]
-        await self._transport.read_recipients(steps)
+        with suppress(LedgerError):
+            await self._transport.read_recipients(steps)
 
     def settle(self, table: TableMessages, begun: PlannedWork, shows: str) -> None:
         """Record that the response to a press shows a message."""

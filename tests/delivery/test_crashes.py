@@ -25,6 +25,7 @@ from bot.delivery.desired import (
 from bot.delivery.life import LOOKS
 from bot.delivery.transport import Transport
 from bot.ledger import LedgerError
+from bot.rules.entries import CallKind
 from bot.service import Briefing
 from tests.delivery.briefings import CHANNEL
 from tests.delivery.display import Display
@@ -126,6 +127,23 @@ async def test_a_plan_that_the_ledger_stopped_is_made_anew_in_the_same_way(
     await display.idle()
     display.service.briefing = briefing  # type: ignore[method-assign]
     assert whats(await display.later())[-1] == "send"
+
+
+async def test_what_readers_have_muted_is_read_again_where_the_ledger_could_not_say(
+    display: Display,
+) -> None:
+    """The message is stored by then, so no later plan would begin it."""
+
+    async def broken(user_id: int) -> frozenset[CallKind]:
+        raise LedgerError("The ledger could not be read: connection closed.")
+
+    muted = display.store.muted
+    display.store.muted = broken  # type: ignore[method-assign]
+    await display.plans(personal())
+    await display.idle()
+    display.store.muted = muted  # type: ignore[method-assign]
+    await display.later()
+    assert display.seen(BOBS) == ["one"]
 
 
 async def test_a_message_is_not_replaced_by_one_without_an_intent(
