@@ -692,8 +692,10 @@ class Reconciler:
                 self._replan(table.id)
 
     async def _lose_channel(self, table: TableMessages) -> None:
-        await self._lives.lose_channel(table)
-        self._replan(table.id)
+        try:
+            await self._lives.lose_channel(table)
+        finally:
+            self._replan(table.id)  # the host is told all the same
 
     async def _attempt_thread(
         self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread

@@ -11,6 +11,7 @@ import pytest
 
 from bot.delivery import reconciler
 from bot.delivery.desired import Desired, GameNotice
+from bot.ledger import LedgerError
 from tests.delivery.briefings import BOB, CHANNEL
 from tests.delivery.display import Display
 from tests.delivery.near import BOBS, SERVER
@@ -203,3 +204,16 @@ async def test_that_the_channel_was_deleted_is_found_out_once(moves: Display) ->
     moves.service.channel = NEW
     await moves.shows(board(CARD))
     assert not moves.briefing.gone
+
+
+async def test_that_the_channel_was_deleted_is_told_also_where_it_can_t_be_stored(
+    moves: Display,
+) -> None:
+    async def broken(channel_id: int) -> None:
+        raise LedgerError("The ledger could not be written: disk full.")
+
+    moves.store.set_gone = broken  # type: ignore[method-assign]
+    await moves.shows(board())
+    moves.discord.world.remove_channel(str(CHANNEL))
+    await moves.shows(board(OTHER))
+    assert moves.briefing.gone
