@@ -122,6 +122,7 @@ class TableMessages:
     - ``gone``: its channel was deleted.
     - ``below``: the messages that were sent to the table's channel after the board.
     - ``departed``: the users who have left the server, as far as others may know.
+    - ``storing``: the messages whose next life is being stored.
     - ``said``: offers that people said in the channel, to plan for the first time.
     - ``said_timer``: plans again when the first of them has had its time.
     """
@@ -140,6 +141,7 @@ class TableMessages:
     gone: bool = False
     below: int = 0
     departed: set[int] = field(default_factory=set)
+    storing: set[Subject] = field(default_factory=set)
     said: set[SaidOffer] = field(default_factory=set)
     said_timer: asyncio.TimerHandle | None = None
 
@@ -354,9 +356,14 @@ class Lives:
         Raises `bot.ledger.LedgerError`; then nothing may be sent.
         """
         gone = [encode(subject) for subject in forgotten]
-        await self._store.messages.save(
-            table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor
-        )
+        storing = {each.subject for each in lives}
+        table.storing |= storing
+        try:
+            await self._store.messages.save(
+                table.id, [stored(each) for each in lives], forgotten=gone, cursor=cursor
+            )
+        finally:
+            table.storing -= storing
         table.cursor = max(table.cursor, cursor or 0)
         table.lives.update((each.subject, each) for each in lives)
         for subject in forgotten:
@@ -370,9 +377,12 @@ class Lives:
     def buffer(self, table: TableMessages, life: Life) -> None:
         """Store a life with the next write. If a crash comes first, the next process finds out
         again.
+
+        A newer life that is being stored stays: this one would be written after it.
         """
         table.lives[life.subject] = life
-        self._store.messages.buffer(table.id, [stored(life)])
+        if life.subject not in table.storing:
+            self._store.messages.buffer(table.id, [stored(life)])
 
     def forget(self, table: TableMessages, subject: Subject) -> None:
         """Forget a message with the next write. If a crash comes first, the next process finds out

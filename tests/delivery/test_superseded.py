@@ -117,6 +117,36 @@ async def test_what_is_planned_while_a_message_in_place_of_a_closed_one_is_store
     assert display.seen(CHANNEL) == ["two, closed", "two"]
 
 
+async def test_what_is_planned_while_a_message_in_place_of_a_deleted_one_is_stored_is_sent_once(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the deleted message is to change is not written after the new message's record."""
+    save, planned = Store.save, asyncio.Event()
+    saves = list[Store]()
+
+    async def slow(self: Store, *of: Any, **options: Any) -> None:
+        saves.append(self)
+        place = len(saves)
+        await save(self, *of, **options)
+        if place == 1:  # of the new message
+            await planned.wait()
+
+    await display.shows(board(anchor="1"))
+    display.discord.world.messages.clear()
+    monkeypatch.setattr(Store, "save", slow)
+    sending = display.discord.hangs("send", CHANNEL, done=True)
+    display.delivery.check(1)
+    await display.until(lambda: saves)
+    display.begins(board(anchor="2"))
+    await display.until(lambda: display.table.cursor == display.service.last)
+    planned.set()
+    await display.until(sending.arrived.is_set)
+    await display.crash()
+    sending.released.set()
+    await display.restart(board(anchor="2"))
+    assert display.seen(CHANNEL) == ["one"]
+
+
 # ---------------------------------------------------------------- news outlive a crash
 
 
