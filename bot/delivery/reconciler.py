@@ -21,6 +21,7 @@ from bot.delivery.desired import (
     Board,
     Desired,
     NegotiationThread,
+    OfferCard,
     OpenThread,
     PersonalOffer,
     Priority,
@@ -502,11 +503,13 @@ class Reconciler:
         if self._sender.closed_channels.opened(channel_id):
             self._try_all_in(channel_id)
         await self._tell(table, work, step, event)
-        sent = isinstance(event, Sent) and isinstance(step.subject, PersonalOffer)
-        if sent and (unreached or table.is_shared(channel_id)):
-            self._replan(table.id)  # whether it is the offer's card, too, is known now
-        elif isinstance(step, Desired) and user_of(step) in table.departed:
-            self._replan(table.id)  # they are back
+        changes_plan = user_of(step) in table.departed  # they are back
+        if isinstance(event, Sent) and isinstance(step.subject, PersonalOffer):
+            # The message before it may have been a ping, which was the offer's only card.
+            alone = life.generation > 0 and OfferCard(step.subject.offer) not in table.lives
+            changes_plan = changes_plan or unreached or alone or table.is_shared(channel_id)
+        if changes_plan:
+            self._replan(table.id)
 
     async def _fail(
         self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception

@@ -187,6 +187,23 @@ async def test_once_a_refused_dm_reaches_its_reader_the_table_is_planned_again(
     assert len(display.service.briefed) == before + 1
 
 
+async def test_once_a_dm_takes_the_place_of_a_deleted_ping_the_table_is_planned_again(
+    display: Display,
+) -> None:
+    """The ping was the offer's card. By then another table's message has reached its reader, or the
+    bot was started again.
+    """
+    display.closes_dms()
+    await display.shows(personal())
+    display.discord.works()
+    display.delivery._reconciler.unreached.clear()
+    display.discord.world.messages.clear()
+    before = len(display.service.briefed)
+    await display.shows(personal(), check=True)
+    assert display.seen(BOBS) == ["one"]
+    assert len(display.service.briefed) == before + 2
+
+
 async def test_dms_that_are_opened_too_fast_are_opened_later(display: Display) -> None:
     display.discord.fails("dm", BOB, 400, 40003, times=2)
     await display.shows(replace(personal(), fallback=None))
