@@ -244,7 +244,7 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
 def test_who_looks_away_while_a_place_opens_finds_it_open(shared, tabs) -> None:
     tab = Tab(tabs, shared.address, "alice.table")
     waiting = []
-    tab.page.route("**/api/pages", lambda route: waiting.append(route), times=1)
+    tab.page.route("**/api/pages", waiting.append, times=1)
     tab.place("carol.table").click()
     while not waiting:
         tab.page.wait_for_timeout(50)
