@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bot.rules.commands import Press
+from bot.rules.commands import Command, Press
 from bot.rules.model.actions import Action
 from bot.rules.model.stamps import Stamp, stamp_at, stamp_text
 from bot.rules.views import (
@@ -21,6 +21,18 @@ from bot.rules.views import (
 
 FIRST = 1
 """The number of the entry that opened the table, which every button is about."""
+
+NAMED = {
+    "offer": "offers",
+    "answers": "offers",
+    "deal": "deals",
+    "negotiation": "negotiations",
+    "since": "",
+    "seq": "",
+}
+"""The fields that name what an entry made, and where a view has it; empty for those that name an
+entry.
+"""
 
 
 def stamp_of(named: object, about: Iterable[object], actions: Iterable[Action]) -> Stamp | None:
@@ -43,20 +55,19 @@ def stamp_of(named: object, about: Iterable[object], actions: Iterable[Action]) 
     return stamp_at(named, max(seq for seq in seqs if seq <= named.seq))
 
 
-def _named_in(view: TableView, about: object) -> Iterator[int]:
+def _named_in(view: TableView, about: Action | Command | PromptView) -> Iterator[int]:
     """Yield the numbers of the entries that made what an action, command or question names. A
     game's field may be called the same, and hold anything.
     """
-    for name, made in (
-        ("offer", view.offers),
-        ("answers", view.offers),
-        ("deal", view.deals),
-        ("negotiation", view.negotiations),
-    ):
-        number = getattr(about, name, None)
-        if isinstance(number, int) and number in made:
+    for name in about.__dataclass_fields__:
+        if name not in NAMED:
+            continue
+        number = getattr(about, name)
+        if not isinstance(number, int):
+            continue
+        if not NAMED[name]:
+            yield number
+            continue
+        made = getattr(view, NAMED[name])
+        if number in made:
             yield made[number].made
-    for name in ("since", "seq"):
-        seq = getattr(about, name, None)
-        if isinstance(seq, int):
-            yield seq
