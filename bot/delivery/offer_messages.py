@@ -7,7 +7,6 @@ picked. `PERSONAL` says when a side gets its card and what it rings for.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from bot.delivery.desired import (
@@ -48,6 +47,7 @@ from bot.rules.features.offers.entries import (
     Transaction,
 )
 from bot.rules.features.seats import SeatLeft
+from bot.rules.model.replacing import replace
 from bot.rules.model.values import frozen
 from bot.rules.views import EntryView, OfferView, TableView
 from bot.service import Briefing, SeatBriefing

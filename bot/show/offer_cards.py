@@ -12,7 +12,6 @@ own goods or right to trade change.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from bot.rules.commands import Press
@@ -20,6 +19,7 @@ from bot.rules.features.offers.signing import EndOffer
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.debts import is_private
 from bot.rules.model.goods import Goods
+from bot.rules.model.replacing import replace
 from bot.rules.model.text import quoted
 from bot.rules.model.violation import Violation
 from bot.rules.views import OfferMove, OfferView, TableView
