@@ -6,7 +6,7 @@ picked. `PERSONAL` says when a side gets its card and what it rings for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from bot.delivery.desired import (
@@ -202,23 +202,52 @@ def offers(
     refused.
     """
     cards: dict[int, list[PersonalOffer | ToConfirm]] = {}
+    told_gone: dict[int, set[int]] = {}
     for subject in shown:
         if isinstance(subject, PersonalOffer | ToConfirm):
             cards.setdefault(subject.offer, []).append(subject)
-    newest = {seat.seat: _newest(seat) for seat in briefing.seats.values()}
+        elif isinstance(subject, GoneYes):
+            told_gone.setdefault(subject.offer, set()).add(subject.user)
+    seats = list(briefing.seats.values())
+    newest = {seat.seat: _newest(seat) for seat in seats}
+    open_to_all = _open_to_all(briefing)
     for number in sorted(_offers_of(briefing)):
-        yield from _shared(briefing, shown, number, unreached)
-        yield from _gone_yes(briefing, shown, number)
-        yield from _taken_back(briefing, shown, number)
+        readers = [(seat, seat.view.offers[number]) for seat in seats if number in seat.view.offers]
+        public = open_to_all.get(number)
+        # A private offer outside a thread has no card for others, so that it stays secret; one from
+        # before the offer became private stays.
+        if public is None and OfferCard(number) in shown:
+            public = _private(readers)
+        if public is not None:
+            yield from _shared(briefing, shown, public, unreached)
+        yield from _gone_yes(seats, number, told_gone.get(number, ()))
+        yield from _taken_back(shown, readers)
         personal: list[Step] = []
         for role in ROLES:
-            personal += _personal(briefing, shown, number, role, newest, now)
-        personal += _to_confirm(briefing, shown, number)
+            personal += _personal(briefing, shown, readers, role, newest, now)
+        personal += _to_confirm(briefing, shown, readers)
         yield from personal
         planned = {step.subject for step in personal}
         others = [subject for subject in cards.get(number, ()) if subject not in planned]
-        yield from _of_former_holders(briefing, shown, number, others)
-        yield from _missed(briefing, number)
+        yield from _of_former_holders(shown, readers, public, others)
+        yield from _missed(briefing, number, readers)
+
+
+Readers = Sequence[tuple[SeatBriefing, OfferView]]
+"""The seats that may read an offer, each with the offer as it reads it."""
+
+PublicOffer = tuple[TableView, OfferView]
+"""An offer as people outside it may read it, with its thread's or the channel's view."""
+
+
+def _open_to_all(briefing: Briefing) -> dict[int, PublicOffer]:
+    """Return the offers that the channel or a thread reads. No such view holds a private one."""
+    offers = {number: (briefing.public, offer) for number, offer in briefing.public.offers.items()}
+    for negotiation, room in briefing.rooms.items():
+        for number, offer in room.offers.items():
+            if offer.links.negotiation == negotiation:
+                offers[number] = room, offer
+    return offers
 
 
 def _offers_of(briefing: Briefing) -> set[int]:
@@ -279,22 +308,15 @@ def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[S
 def _shared(
     briefing: Briefing,
     shown: Mapping[Subject, Life],
-    number: int,
+    public: PublicOffer,
     unreached: Collection[int],
 ) -> Iterator[Step]:
     """Plan the card that several people read.
 
-    A private offer outside a thread has none, so that it stays secret. Nor has one to somebody whom
-    DMs do not reach: the ping in the channel is its card.
+    An offer to somebody whom DMs do not reach has none: the ping in the channel is its card.
     """
-    public = _as_read_by_all(briefing, number)
-    if public is None:
-        return
     view, offer = public
-    subject = OfferCard(number)
-    hidden = offer.private and offer.links.negotiation is None
-    if hidden and subject not in shown:  # one from before the offer became private stays
-        return
+    subject = OfferCard(offer.number)
     if _pinged(briefing, shown, offer, unreached):
         yield TakenAway(subject)
         return
@@ -344,22 +366,17 @@ def _pinged(
     return offer.live and seat.user_id in unreached and OfferCard(offer.number) not in shown
 
 
-def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferView] | None:
-    """Return the offer as people outside it may read it, with its thread's or the channel's view.
+def _private(readers: Readers) -> PublicOffer | None:
+    """Return a private offer as people outside it may read it; None if nobody in a seat has it.
 
-    No such view holds a private offer. It is taken from the ``shared`` view of one of its two
-    sides, without that side's role and buttons; **Show me** remains, for both sides.
+    It is taken from the ``shared`` view of one of its two sides, without that side's role and
+    buttons; **Show me** remains, for both sides.
     """
-    for negotiation, room in briefing.rooms.items():
-        if (offer := room.offers.get(number)) and offer.links.negotiation == negotiation:
-            return room, offer
-    if offer := briefing.public.offers.get(number):
-        return briefing.public, offer
-    for seat in briefing.seats.values():
-        if offer := seat.shared_view.offers.get(number):
-            waiting = offer.status == "open" and not offer.progress.handing_over
-            buttons = replace(offer.buttons, actions=("show",) if waiting else ())
-            return seat.shared_view, replace(offer, role=None, buttons=buttons)
+    for seat, own in readers:
+        offer = seat.shared_view.offers[own.number]
+        waiting = offer.status == "open" and not offer.progress.handing_over
+        buttons = replace(offer.buttons, actions=("show",) if waiting else ())
+        return seat.shared_view, replace(offer, role=None, buttons=buttons)
     return None
 
 
@@ -369,7 +386,7 @@ def _as_read_by_all(briefing: Briefing, number: int) -> tuple[TableView, OfferVi
 def _personal(
     briefing: Briefing,
     shown: Mapping[Subject, Life],
-    number: int,
+    readers: Readers,
     role: OfferRole,
     newest: Mapping[str, Collection[int]],
     now: int,
@@ -379,13 +396,13 @@ def _personal(
     It shows the offer, or the receipt to the person who completed it, unless `ToConfirm` shows
     that.
     """
-    for seat in briefing.seats.values():
-        offer = seat.view.offers.get(number)
-        if offer is None or offer.role != role or (role == "addressed" and offer.to is None):
+    for seat, offer in readers:
+        if offer.role != role or (role == "addressed" and offer.to is None):
             continue
+        number = offer.number
         subject = PersonalOffer(number, role, seat.user_id)
         life = shown.get(subject)
-        if _rests(seat, number) and (life is None or life.resting):
+        if _rests(seat, offer) and (life is None or life.resting):
             continue
         news = [entry for entry in seat.entries if entry.seq > briefing.after]
         sending = _sending(role, seat, offer, news)
@@ -465,30 +482,32 @@ def _told_of_taker(
 
 
 def _of_former_holders(
-    briefing: Briefing, shown: Mapping[Subject, Life], number: int, cards: Iterable[Subject]
+    shown: Mapping[Subject, Life],
+    readers: Readers,
+    public: PublicOffer | None,
+    cards: Iterable[Subject],
 ) -> Iterator[Step]:
     """Plan the cards of those who no longer hold the seat.
 
     They see what everybody may see, without buttons.
     """
-    done = any(_rests(seat, number) for seat in briefing.seats.values())
+    done = any(_rests(seat, offer) for seat, offer in readers)
     for subject in cards:
         if done and shown[subject].resting:
             continue
-        public = _as_read_by_all(briefing, number)
-        if public is None:
+        shared = public or _private(readers)
+        if shared is None:
             yield TakenAway(subject)
         else:
-            card = replace(offer_card(*public), rows=())
+            card = replace(offer_card(*shared), rows=())
             yield Retired(subject, card, card)
 
 
-def _rests(seat: SeatBriefing, number: int) -> bool:
+def _rests(seat: SeatBriefing, offer: OfferView) -> bool:
     """Return whether an offer's receipt stays as it is: done earlier, and not taken back."""
-    offer = seat.view.offers.get(number)
-    if offer is None or offer.status != "resolved" or offer.links.taken_back:
+    if offer.status != "resolved" or offer.links.taken_back:
         return False
-    return not _just_done(seat.entries, number)
+    return not _just_done(seat.entries, offer.number)
 
 
 def _just_done(entries: Iterable[EntryView], number: int) -> list[EntryView]:
@@ -532,18 +551,19 @@ def _ping(seat: SeatBriefing, offer: OfferView, *, now: bool = False) -> Fallbac
 # ---------------------------------------------------------------- questions and news
 
 
-def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+def _to_confirm(
+    briefing: Briefing, shown: Mapping[Subject, Life], readers: Readers
+) -> Iterator[Step]:
     """Ask those who have agreed to confirm once the turn or the phase allows it.
 
     This is a separate message, since Discord notifies nobody of an edit, and since the person's
     card must not change with every turn. It loses its buttons when the offer can no longer be
     confirmed.
     """
-    for seat in briefing.seats.values():
-        offer = seat.view.offers.get(number)
-        if offer is None or offer.role is None or not offer.party(seat.seat):
+    for seat, offer in readers:
+        if offer.role is None or not offer.party(seat.seat):
             continue
-        subject = ToConfirm(number, seat.user_id)
+        subject = ToConfirm(offer.number, seat.user_id)
         confirms = seat.seat in offer.progress.confirming
         if confirms or offer.progress.uncovered:
             why_not = offer.ruling.why_not
@@ -563,7 +583,7 @@ def _to_confirm(briefing: Briefing, shown: Mapping[Subject, Life], number: int) 
                 fallback=fallback,
                 call="confirm",
             )
-        elif subject in shown and not (shown[subject].resting and _rests(seat, number)):
+        elif subject in shown and not (shown[subject].resting and _rests(seat, offer)):
             receipt = _receipt(seat, offer, confirmed=True)
             if receipt is None or is_final(briefing, offer):
                 yield Retired(subject, receipt or confirmed_card(seat.view, offer), None)
@@ -591,33 +611,31 @@ def _asked_openly(seat: SeatBriefing, offer: OfferView) -> bool:
     return seat.seat in seat.shared_view.offers[offer.number].progress.confirming
 
 
-def _gone_yes(briefing: Briefing, shown: Mapping[Subject, Life], number: int) -> Iterator[Step]:
+def _gone_yes(seats: Iterable[SeatBriefing], number: int, told: Collection[int]) -> Iterator[Step]:
     """Tell those whose acceptance of an offer is gone, with the turn or since it was altered.
 
-    They can give it again.
+    They can give it again. ``told`` are the users who have this news of an acceptance.
     """
-    for seat in briefing.seats.values():
-        subject = GoneYes(number, seat.user_id)
+    for seat in seats:
         offer = seat.view.offers.get(number)
         gone = (*offer.progress.lapsed, *offer.progress.altered) if offer is not None else ()
-        if offer is not None and seat.seat in gone:
+        if seat.seat not in gone and seat.user_id not in told:
+            continue
+        subject = GoneYes(number, seat.user_id)
+        if offer is None:
+            yield TakenAway(subject)
+        elif seat.seat in gone:
             card = gone_yes_card(seat.view, offer)
             yield Desired(subject, card, priority=Priority.NEWS, call="confirm")
-        elif subject in shown:
-            if offer is None:
-                yield TakenAway(subject)
-            else:
-                card = replace(offer_card(seat.view, offer), rows=())
-                yield Retired(subject, card, card)
+        else:
+            card = replace(offer_card(seat.view, offer), rows=())
+            yield Retired(subject, card, card)
 
 
-def _taken_back(
-    briefing: Briefing, shown: Mapping[Subject, Life], number: int
-) -> Iterator[Desired]:
+def _taken_back(shown: Mapping[Subject, Life], readers: Readers) -> Iterator[Desired]:
     """Plan what becomes of the news of a trade for its two, once it is taken back."""
-    for seat in briefing.seats.values():
-        offer = seat.view.offers.get(number)
-        if offer is None or not offer.links.taken_back or offer.links.transaction is None:
+    for seat, offer in readers:
+        if not offer.links.taken_back or offer.links.transaction is None:
             continue
         subject = Result(offer.links.transaction, seat.user_id)
         if subject in shown:
@@ -630,7 +648,7 @@ def _taken_back(
             )
 
 
-def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
+def _missed(briefing: Briefing, number: int, readers: Readers) -> Iterator[Desired]:
     """Tell those who accepted an offer to all that the poster picked another.
 
     Those who have left the seat are told nothing.
@@ -639,9 +657,8 @@ def _missed(briefing: Briefing, number: int) -> Iterator[Desired]:
     if not ends:
         return
     end = ends[-1]
-    for seat in briefing.seats.values():
-        offer = seat.view.offers.get(number)
-        if offer is None or seat.seat not in offer.progress.missed:
+    for seat, offer in readers:
+        if seat.seat not in offer.progress.missed:
             continue
         if end.names.holders.get(seat.seat) == seat.person:
             yield Desired(
