@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import combinations, filterfalse
+from operator import attrgetter
 from typing import Literal
 
 from confusable_homoglyphs import utils
@@ -198,8 +199,8 @@ def is_doubtful(names: Names, person: Person) -> bool:
     """Return whether a person's name could be mistaken for another person's, a seat's, or one of
     our words.
     """
-    everybody = tuple((each.number, each.name) for each in names.people.values())
-    return person.number in _looking_alike(everybody) or _reads_as_ours(names, person)
+    everybody = tuple(map(attrgetter("name"), names.people.values()))
+    return person.name in _looking_alike(everybody) or _reads_as_ours(names, person)
 
 
 def seat_name(named: Named, seat: str) -> str:
@@ -261,12 +262,12 @@ def _mark(names: Names, person: Person, seat: str | None) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _looking_alike(people: tuple[tuple[int, str], ...]) -> frozenset[int]:
-    """Return the numbers of the people whose names look alike."""
-    alike: set[int] = set()
-    for (number, called), (another, other) in combinations(people, 2):
+def _looking_alike(everybody: tuple[str, ...]) -> frozenset[str]:
+    """Return those of these people's names that look alike."""
+    alike: set[str] = set()
+    for called, other in combinations(everybody, 2):
         if called and other and confusable(called, other):
-            alike |= {number, another}
+            alike |= {called, other}
     return frozenset(alike)
 
 

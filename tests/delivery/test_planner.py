@@ -376,6 +376,12 @@ def test_a_public_card_of_an_offer_that_became_private_is_kept_up_to_date() -> N
     assert labels(steps[OfferCard(1)].card) == ["Show me"]
 
 
+def test_a_private_offer_has_no_card_for_others_and_makes_no_view_of_what_they_read() -> None:
+    made = briefing(offer(private=True))
+    assert OfferCard(1) not in desired(planned(made))
+    assert all("shared_view" not in vars(seat) for seat in made.seats.values())
+
+
 def test_a_person_who_left_their_seat_has_nothing_to_press() -> None:
     of_former = PersonalOffer(1, "addressed", 99)
     [card] = retired(offer(), shown=[sent_by_dm(of_former)])
