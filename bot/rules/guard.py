@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
@@ -137,7 +137,7 @@ def blamed(game: str, where: str) -> Iterator[None]:
             error.add_note(f"in the game {game}: {where}")
         raise
     finally:
-        _log_if_slow(game, where, begun, SLOW)
+        _log_if_slow(game, where, begun)
 
 
 class _Clock(threading.local):
@@ -161,15 +161,20 @@ def _now() -> tuple[float, float]:
     return at, _clock.used
 
 
-def _log_if_slow(game: str, where: str, begun: tuple[float, float], limit: float) -> None:
+def _log_if_slow(
+    game: str, place: str, begun: tuple[float, float], args: Sequence[object] = ()
+) -> None:
     at, used = begun
+    limit = SLOW_PICTURE if place == "draw" else SLOW
     if perf_counter() - at > limit and (taken := thread_time() - used) > limit:
+        where = _named(place, args)
         log.warning("the game %s is slow: %s took %d ms", game, where, int(taken * 1000))
 
 
 def presented(game: str, method: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
     """Return what a method of an entry, a command or the features presents, or else plain words."""
-    shown: T = _presented(game, method.__name__, method, *args, **options)
+    bound: Any = method
+    shown: T = _presented(game, method.__name__, bound.__func__, bound.__self__, *args, **options)
     return shown
 
 
@@ -218,24 +223,28 @@ def _with_guards(game: Game, places: Iterable[str], guarded: Callable[..., Any])
 
 
 def _presented(game: str, place: str, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    owner = getattr(call, "__self__", None)
-    if not isinstance(owner, Command | Entry | Features):
-        owner = None
-    where = place if owner is None else f"{type(owner).__name__}.{place}"
     begun = _now()
     try:
         shown = call(*args, **options)
-        # a generator fails only while it runs
-        shown = list(shown) if isinstance(shown, Iterator) else shown
-        _require_shape(SHAPES.get(place, object), shown)
+        if isinstance(shown, Iterator):
+            shown = list(shown)  # a generator fails only while it runs
+        if place in SHAPES:
+            _require_shape(SHAPES[place], shown)
         return shown
     except (Refused, SecretViolation):
         raise
     except Exception:
-        log.exception(FAILED, game, where)
-        return FALLBACKS[place](*args) if owner is None else FALLBACKS[place](owner, *args)
+        log.exception(FAILED, game, _named(place, args))
+        return FALLBACKS[place](*args)
     finally:
-        _log_if_slow(game, where, begun, SLOW_PICTURE if where == "draw" else SLOW)
+        _log_if_slow(game, place, begun, args)
+
+
+def _named(place: str, args: Sequence[object]) -> str:
+    """Return the place in a game, after the name of the entry or command whose method it is."""
+    if args and isinstance(args[0], Command | Entry | Features):
+        return f"{type(args[0]).__name__}.{place}"
+    return place
 
 
 def _require_shape(shape: type | tuple[type, ...] | list[type], shown: Any) -> None:
