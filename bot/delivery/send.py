@@ -45,6 +45,9 @@ from bot.tasks import loop_time
 LINKS_WITHIN = 1.0
 """Seconds that the board waits for the messages that it links to, while they are being sent."""
 
+REPLACED_WITHIN = 1.0
+"""Seconds after which the deletion of an old board looks again whether the new one is there."""
+
 REDRAWN_EVERY = 10.0
 """Seconds between two edits of a card on which only figures have changed: those between come as
 one. Not without pace.
@@ -246,7 +249,7 @@ class Sender:
             await work.tried.wait()
             waits = isinstance(work.do, Pause) and not work.do.failed
             if waits and not table.lives[Board()].message_id:
-                return Pause(LINKS_WITHIN)
+                return Pause(REPLACED_WITHIN)
         await self._transport.require_member(table.guild_id, 0, priority=Priority.CARD)
         self.closed_channels.require_open(life.channel_id)
         await self._transport.delete(life.channel_id, life.message_id, priority=Priority.CARD)

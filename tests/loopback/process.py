@@ -33,10 +33,11 @@ wait for.
 PATIENT: Constants = {
     "cogs.answers:DEFER_AFTER": 60.0,
     "cogs.answers:GIVE_UP_AFTER": 90.0,
+    "bot.delivery.send:LINKS_WITHIN": 60.0,
     "bot.rules.guard:SLOW": 60.0,
 }
-"""On a busy machine a bot would be late for people's three seconds, and do other requests than on
-an idle one.
+"""On a busy machine a bot would be late for people's three seconds, or draw the board before the
+message that it links to is there: it would make other requests than on an idle one.
 """
 
 
