@@ -250,6 +250,8 @@ def result_of(outcome: Outcome, *, in_dm: bool) -> str | Card:
         return offer_card(view, offer, now=offer.live)
     if in_dm and (offer.to or offer.role == "poster") and isinstance(last, HandedOver):
         return offer_card(view, offer)  # it says that the cards are sealed
+    if in_dm and isinstance(last, OfferAgreed) and not offer.progress.confirming:
+        return _for_later(offer)  # their card of the offer says the rest
     return _poster_or_decline(outcome, offer) or _accepted(outcome, offer)
 
 
@@ -278,9 +280,12 @@ def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
         case OfferResumed():
             return f"Offer {offer.number} is open again."
         case OfferAgreed() if not offer.progress.confirming:
-            later = f"Not possible now: you agree to offer {offer.number} for later."
-            return f"{later} {game_of(outcome.view).info.agreements.ahead}"
+            return f"{_for_later(offer)} {game_of(outcome.view).info.agreements.ahead}"
     return None
+
+
+def _for_later(offer: OfferView) -> str:
+    return f"Not possible now: you agree to offer {offer.number} for later."
 
 
 def _over(view: TableView, offer: OfferView, text: str) -> str | Card:

@@ -241,6 +241,27 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
         window.close()
 
 
+def test_a_thread_is_in_sight_on_a_phone(browser, limited, bourse) -> None:
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    try:
+        phone = Tab(window, bourse.address, "alice.table")
+        phone.command("negotiate open")
+        phone.pick("with", "bo", "Bob")
+        phone.send()
+        thread = phone.page.locator('[data-person="alice"] .place[data-kind="thread"]')
+        thread.wait_for()
+        assert phone.page.evaluate("document.documentElement.scrollWidth") == 390
+        thread.evaluate("button => button.click()")
+        phone.sees("A negotiation")
+        right = thread.evaluate("button => button.getBoundingClientRect().right")
+        tries = phone.page.locator("#tries > summary").bounding_box()
+        assert right <= tries["x"], "what there is to try lies on it"
+    finally:
+        window.close()
+
+
 def test_who_looks_away_while_a_place_opens_finds_it_open(shared, tabs) -> None:
     tab = Tab(tabs, shared.address, "alice.table")
     waiting = []

@@ -219,8 +219,8 @@ GAME = Game(
         example="2 tg",
         # 21.5
         worth=lambda goods: goods.count(components.TRADE_GOOD) + goods.count(components.COMMODITY),
-        one_trade="This is your one transaction with {other} this turn, so put everything into it "
-        "[94.1].",
+        one_trade="You have one transaction with {other} in a turn, so put everything into this "
+        "one [94.1].",
     ),
     departures=Departures(
         eliminate=departures.elimination, change=departures.change, changeable=departures.changeable

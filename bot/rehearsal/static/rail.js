@@ -1,6 +1,6 @@
 // The rail: which game, who you are and where, and what to try.
 import { find, make, shape, unseen } from "./dom.js";
-import { gameOf, games, labelOf, look, people, personOf, placeOf, places, play, seen, unread, view } from "./world.js";
+import { gameOf, games, labelOf, look, narrow, people, personOf, placeOf, places, play, seen, unread, view } from "./world.js";
 
 const HUES = ["#e3a72f", "#4e9fe6", "#54b671", "#dc6b62", "#a98be0", "#3fb5b0", "#d881b4", "#9aa35c"];
 const ORDER = ["alice", "bob", "carol", "dave"];
@@ -58,6 +58,8 @@ function drawPeople(act) {
     const here = placeOf(view.here)?.person === person.name;
     return colour(make("section", { class: here ? "person here" : "person", "data-person": person.name }, make("h2", {}, who), box), person.name);
   }));
+  // a phone's row of places may be longer than the window
+  if (narrow.matches) find("people").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   return all.size;
 }
 
