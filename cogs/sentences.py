@@ -1,7 +1,7 @@
 """Sentences: what people write to the bot, such as “2 tg to bob for 3 c”, “ok” or “3 tg instead”.
 
-`bot.show.said` reads the trade in a sentence. Here is what stands around it: a yes or a no, that it
-is meant in place of another offer, and terms, which no goods say.
+`bot.show.said` reads the trade in a sentence. Here is what stands around it: a call for help, a yes
+or a no, that it is meant in place of another offer, and terms, which no goods say.
 """
 
 from __future__ import annotations
@@ -50,6 +50,22 @@ _INSTEAD = re.compile(
     r"and (?:i'?m in|deal|done))$",
     re.IGNORECASE,
 )
+
+_HELP = re.compile(
+    r"help(?: me)?(?: please)?|hi|hello|hey|start|menu|what now|what can (?:i|you) do|"
+    r"how do(?:es)? (?:i|it|this|that) \w+",
+    re.IGNORECASE,
+)
+
+
+def asks_for_help(text: str) -> bool:
+    """Return whether a text only greets, or asks what one can do.
+
+    >>> asks_for_help("How do I trade?"), asks_for_help("hello"), asks_for_help("2 tg")
+    (True, True, False)
+    """
+    words = text.strip(" .!?\n")
+    return text.strip() == "?" or _HELP.fullmatch(words) is not None
 
 
 def is_answer(text: str) -> bool:

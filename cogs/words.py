@@ -29,6 +29,7 @@ from bot.show.actions import DraftPress, RevealPrompt, SeeIt
 from bot.show.cards import Card, text_card
 from bot.show.drafts import OfferDraft, answer_draft, draft_of, holds
 from bot.show.goods import all_hidden
+from bot.show.guide import guide_card
 from bot.show.hand_drafts import hand_answer_draft
 from bot.show.hand_over import hands_over
 from bot.show.menu import waiting, with_waiting
@@ -41,6 +42,7 @@ from bot.show.said import Said, read_side
 from bot.show.words import (
     ANSWERS_BY_DM,
     BY_DM,
+    HELP_HERE,
     NOTHING_WAITS,
     WHICH_ONE,
     by_role,
@@ -53,12 +55,20 @@ from bot.tasks import loop_time
 from cogs.answers import Answers
 from cogs.errors import explanation
 from cogs.fair_use import too_much
+from cogs.help import topics_of
 from cogs.inputs import own_seat
 from cogs.inquiry import Inquiry, InquiryPlace
 from cogs.new_offers import ready_card, require_trade
 from cogs.request import Request
 from cogs.router import Router
-from cogs.sentences import Sentence, as_command, counter_in, is_answer, read_sentence
+from cogs.sentences import (
+    Sentence,
+    as_command,
+    asks_for_help,
+    counter_in,
+    is_answer,
+    read_sentence,
+)
 
 log = logging.getLogger(__name__)
 
@@ -194,6 +204,8 @@ async def _by_dm(said: Message) -> str | Card:
     """Return the answer to words by DM. Raises `Refused`."""
     said.require_short()
     view = await said.view()
+    if asks_for_help(said.text):
+        return guide_card(view, topics_of(view), room=None, in_dm=True)
     own_seat(view)
     if is_answer(said.text):
         return _question(view)
@@ -294,6 +306,8 @@ async def _in_channel(said: Message) -> str | None:
     said.names = view.names
     if said.by_role:
         return by_role(view)
+    if asks_for_help(said.text):
+        return HELP_HERE
     seat = own_seat(view)
     said.require_short()
     if is_answer(said.text) or counter_in(said.text):

@@ -19,6 +19,9 @@ BY_DM = "Cards of a hand are for us two: write me that by DM. The others read al
 ANSWERS_BY_DM = "Answers are for us two: write me that by DM, or press the offer's button."
 """The line in a channel for words that only say yes or no, or ask for something else."""
 
+HELP_HERE = "**/help** says what you can do next, and only you read it."
+"""The line in a channel for a greeting, or the question what one can do."""
+
 NOTHING_WAITS = "Nothing waits for your answer now. **Offers** on the board shows the open ones."
 
 WHICH_ONE = "-# Which one do you mean?"
