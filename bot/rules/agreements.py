@@ -43,7 +43,7 @@ class Agreements:
     unbreakable: str = ""
     terms: str = "These words are a promise."
     terms_hint: str = "What else you promise"
-    ahead: str = "Once it is possible, I ask you both to confirm."
+    ahead: str = "Once it is possible, I ask you to confirm."
     ahead_mark: str = ""
     to_be_exchanged: str = ""
 

@@ -591,7 +591,7 @@ def _standing(view: TableView, offer: OfferView) -> str:
         if hands_over(view):
             return f"{agreed} You both hand over once it is possible."
         if offer.progress.ahead:
-            return f"{agreed} I ask you both to confirm it once it is possible."
+            return f"{agreed} It counts once it is confirmed; I ask when it is possible."
         return f"{agreed} It counts once it is confirmed; I ask by DM."
     if offer.ruling.warns_of:
         return f"⚠️ Against [{offer.ruling.warns_of}]: this table only warns."

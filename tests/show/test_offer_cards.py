@@ -107,12 +107,12 @@ STATES: list[tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = [
     (
         {"agreed_by_both": True, "ahead": True, "confirming": ("sol",)},
         (f"{AGREED}Waiting for p2 to confirm.", "open"),
-        (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
+        (f"{AGREED}It counts once it is confirmed; I ask when it is possible.", "open"),
     ),
     (
         {"agreed_by_both": True, "ahead": True, "why_not": NOT_NOW},
         (f"{AGREED}⏳ Not now. Not now, p2.\n-# [94.1]", "waiting"),
-        (f"{AGREED}I ask you both to confirm it once it is possible.", "open"),
+        (f"{AGREED}It counts once it is confirmed; I ask when it is possible.", "open"),
     ),
     (
         {"agreed_by_both": True, "handing_over": ("hacan", "sol")},
@@ -230,7 +230,7 @@ def test_what_the_question_to_confirm_becomes(changes: dict[str, object], told: 
     view, offer = offered().offer(1, 1)
     card = confirmed_card(view, with_changes(offer, agreed_by_both=True, **changes))  # type: ignore[arg-type]
     assert sum(told in block for block in card.blocks) == 1
-    assert not any("I ask you both" in block for block in card.blocks)
+    assert not any("when it is possible" in block for block in card.blocks)
 
 
 # ---------------------------------------------------------------- what it says

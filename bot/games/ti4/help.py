@@ -44,7 +44,7 @@ HELP = {
     ),
     "turns": (
         "### Keeping up with the table\n"
-        "If the turn has changed since you both agreed to an offer, I ask you both to confirm it.\n"
+        "If the turn has changed since you both agreed to an offer, I ask you to confirm it.\n"
         "The board in the channel has **End turn**; **Menu** there has passing, combat, "
         "activation, agendas and "
         "neighbours. In the strategy phase it has the strategy cards: once all have taken theirs, "
@@ -83,7 +83,7 @@ AGREEMENTS = Agreements(
     "kept.",
     terms="The trade binds; these words are a promise [D6].",
     terms_hint="Not binding, unless it is done now",
-    ahead="This binds nobody yet. Once it is possible, I ask you both to confirm.",
+    ahead="This binds nobody yet. Once it is possible, I ask you to confirm.",
     ahead_mark=", not binding yet",
 )
 """Deals bind if all of it can be resolved at once [D3] [28.3], and then must be kept [D4]."""
