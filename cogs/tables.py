@@ -350,7 +350,9 @@ def preview_card(view: TableView, what: str, make: Callable[[Departures], Previe
 
 
 def _phases(view: TableView, typed: str) -> Choices:
-    return choices(((phase, phase) for phase in game_of(view).info.host_phases), typed)
+    info = game_of(view).info
+    phases = [(info.phase_titles.get(phase, phase), phase) for phase in info.host_phases]
+    return choices(phases, typed)
 
 
 @app_commands.guild_only()

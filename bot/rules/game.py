@@ -57,7 +57,8 @@ class GameInfo:
     `BoardView.gains`. ``example``: goods as a player writes them. ``wealth``: what the wealth
     picture counts. ``command_groups``: the slash command groups the game adds.
     ``announced_phases``: those whose beginning is a message in the channel, with the head of the
-    ledger; None for all. The board shows each.
+    ledger; None for all. The board shows each. ``phase_titles``: what the board calls a phase,
+    where it does not say its name.
 
     >>> GameInfo(
     ...     id="bazaar", name="Bazaar", phases=("market",), settings=frozenset({"rulings"}),
@@ -83,11 +84,21 @@ class GameInfo:
     rehearsal: Rehearsal | None = None
     own_phases: frozenset[str] = frozenset()
     announced_phases: frozenset[str] | None = None
+    phase_titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def host_phases(self) -> tuple[str, ...]:
         """The phases that a host can set."""
         return tuple(phase for phase in self.phases if phase not in self.own_phases)
+
+    def phase_words(self, phase: str) -> str:
+        """Return a phase as the beginning of a sentence: its title, or ``The market phase``."""
+        return self.phase_titles.get(phase, f"The {phase} phase")
+
+    def in_phase_words(self, phase: str) -> str:
+        """Return `phase_words` for the middle of a sentence."""
+        words = self.phase_words(phase)
+        return f"{words[0].lower()}{words[1:]}"
 
     def rule_number(self, topic: RuleTopic) -> str:
         """Return the rulebook's number for a topic; empty for none."""

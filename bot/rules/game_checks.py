@@ -306,8 +306,9 @@ def _settings(info: GameInfo, others: Sequence[Game]) -> Iterator[str]:
         yield "it has no phases."
     elif not _distinct_texts(info.phases):
         yield f"its phases should be distinct texts of 1 to {TEXT_MAX} characters."
-    elif unknown := sorted(info.own_phases.difference(info.phases)):
-        yield f"{unknown[0]} is among its own_phases, and not among its phases."
+    for name in ("own_phases", "phase_titles"):
+        if unknown := sorted({*getattr(info, name)}.difference(info.phases)):
+            yield f"{unknown[0]} is among its {name}, and not among its phases."
     for option in info.options:
         yield from _option(option, others)
     added = [option.name for option in info.options]

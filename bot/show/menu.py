@@ -328,12 +328,15 @@ def undo_card(view: TableView) -> Card:
 @drawn
 def phase_card(view: TableView) -> Card:
     """Ask which phase begins. Whether the presser may set it is decided later."""
-    row = []
-    for phase in game_of(view).info.host_phases:
+    row, info = [], game_of(view).info
+    for phase in info.host_phases:
         if phase != view.phase:
             begin = Press(view.id, SetPhase(phase, view.phase_since))
-            row.append(Button(f"Begin the {phase} phase", begin))
-    text = f"### Which phase begins?\nIt is the **{view.phase}** phase now."
+            row.append(Button(f"Begin {info.in_phase_words(phase)}", begin))
+    now = f"It is the **{view.phase}** phase now."
+    if title := info.phase_titles.get(view.phase):
+        now = f"Now: **{title}**."
+    text = f"### Which phase begins?\n{now}"
     return Card("waiting", text, _rows(view, row))
 
 

@@ -31,7 +31,7 @@ from bot.rules.features.offers.entries import (
     Signed,
     Transaction,
 )
-from bot.rules.features.tables import SettingsChanged
+from bot.rules.features.tables import PhaseSet, SettingsChanged
 from bot.rules.guard import FALLBACKS, presented, safely
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
@@ -90,6 +90,13 @@ def told_text(entries: Iterable[EntryView]) -> str:
 def headline_text(entry: EntryView) -> str:
     """Return an entry's headline for Discord; empty for none."""
     return format_text(entry, headline(entry))
+
+
+def heading_text(entry: EntryView) -> str:
+    """Return the heading of the turn or phase that an entry begins, for Discord."""
+    game = entry.names.game
+    title = game_of(entry).info.phase_titles.get(presented(game, entry.entry.begins_phase))
+    return format_text(entry, title or presented(game, entry.entry.heading))
 
 
 def has_line(entry: EntryView, newer: EntryView | None) -> bool:
@@ -169,6 +176,8 @@ def _sentence(entry: EntryView, detail: Detail) -> str:
             return f"🤝 Offer {offer} is a deal of <seat:{first}> and <seat:{second}>. {owes}"
         case OfferEntry() as step if detail == "story":
             return step.story()
+        case PhaseSet(phase=phase) if title := game_of(entry).info.phase_titles.get(phase):
+            return f"**{title}** begins."
         case GoodsMoved() as moved if told := _told(entry, moved, detail):
             return told
         case other:

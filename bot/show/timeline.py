@@ -28,7 +28,7 @@ from bot.show.accounts import Move
 from bot.show.actions import TurnAccount, TurnHistory, TurnLedger
 from bot.show.cards import Button, Card, drawn, plural, text_card, truncate
 from bot.show.names import escape, format_text, game_of, name_text, player, seat_name
-from bot.show.narration import has_line, headline_text, narrate, sentence, story
+from bot.show.narration import has_line, heading_text, headline_text, narrate, sentence, story
 from bot.show.offer_cards import more_rows
 from bot.show.offer_sides import irrevocable_text, title
 
@@ -86,8 +86,7 @@ def history_card(page: HistoryPage, only: Filter, every: Sequence[EntryView] = (
     for entry in page.entries:
         begun = page.period_starts.get(entry.seq)
         if begun is not None and begun.seq != under:
-            heading = presented(begun.names.game, begun.entry.heading)
-            lines.append(f"**{format_text(begun, heading)}** · {_when(begun)}")
+            lines.append(f"**{heading_text(begun)}** · {_when(begun)}")
             under = begun.seq
         if entry.seq not in stories:
             continue

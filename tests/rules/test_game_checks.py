@@ -275,6 +275,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
         with_(own_phases=frozenset({"night"})),
         "night is among its own_phases, and not among its phases.",
     ),
+    "titles of phases": (
+        with_(phase_titles={"night": "At night"}),
+        "night is among its phase_titles, and not among its phases.",
+    ),
     "type checkers only": (
         with_(entries=(Priced,)),
         "Priced has a field of a type that is known to type checkers only: import Decimal.",

@@ -46,7 +46,7 @@ from bot.games.advciv import (
     trading,
     turns,
 )
-from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TRADE, AdvCivState, Status
+from bot.games.advciv.state import ACQUIRE, AFTER, CARDS, TITLES, TRADE, AdvCivState, Status
 from data import rules
 from data.advciv import PLAYERS_MAX, Nation, find_nation, nations
 
@@ -129,6 +129,7 @@ GAME = Game(
         agreements=guide.AGREEMENTS,
         command_groups=frozenset({"cards", "calamities", "trading"}),
         rehearsal=guide.REHEARSAL,
+        phase_titles=TITLES,
         announced_phases=frozenset(),  # trading opens once a round, and calls everybody
     ),
     seats=Seats(

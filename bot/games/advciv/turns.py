@@ -24,6 +24,7 @@ from bot.api import (
 from bot.games.advciv.stacks import restored
 from bot.games.advciv.state import (
     ACQUIRE,
+    TITLES,
     TRADE,
     Calamities,
     OfTurn,
@@ -47,7 +48,7 @@ def phases(
     if phase is None:
         return entries
     if phase == table.phase and (phase != TRADE or trading(table)):
-        raise Refused(f"The {phase} phase has already begun.", "Name another phase.")
+        raise Refused(f"{TITLES[phase]} has already begun.", "Name another phase.")
     if phase == ACQUIRE and table.tracked:
         if part(table, Calamities).shown is None:
             raise Refused(

@@ -566,7 +566,7 @@ class SetPhase(Command):
         info = game_of(table).info
         if self.phase in info.own_phases:
             raise Refused(
-                f"Only the game begins the {self.phase} phase.",
+                f"Only the game begins {info.in_phase_words(self.phase)}.",
                 "The board says what comes next.",
             )
         if self.phase not in info.phases:
@@ -574,8 +574,9 @@ class SetPhase(Command):
                 f"There is no {quoted(self.phase[:QUOTE_MAX])} phase.",
                 f"The phases are {', '.join(info.host_phases or info.phases)}.",
             )
-        now, over = table.phase_since, f"The {table.phase} phase has begun since."
-        begin = button(f"Begin the {self.phase} phase", table, replace(self, since=now))
+        now, over = table.phase_since, f"{info.phase_words(table.phase)} has begun since."
+        label = f"Begin {info.in_phase_words(self.phase)}"
+        begin = button(label, table, replace(self, since=now))
         require_since(self.since, now, over, begin)
         yield from with_window(table)
         yield PhaseSet(phase=self.phase, window=table.window.number + 1)

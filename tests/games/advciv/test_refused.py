@@ -30,7 +30,7 @@ REFUSED: list[tuple[Commands, int, Command, str]] = [
     ((DRAW,), 2, ChangeSetting("cards", "real"), "Only the host may change the settings."),
     ((), 1, DrawCards(cities=10), "Nobody has 10 cities."),
     ((DRAW,), 1, DRAW, "<seat:egypt> has drawn for 4 cities this turn."),
-    ((DRAW,), 1, SetPhase("acquire"), "The acquire phase has already begun."),
+    ((DRAW,), 1, SetPhase("acquire"), "Drawing trade cards has already begun."),
     ((DRAW,), 1, SetHoldings("crete", NOTHING), "they would learn what is in it"),
     ((DRAW, SetPhase("after")), 1, ShowCalamities(), "still have cards to draw"),
     ((HAND,), 1, Gain(cards("9 salt")), "That makes 12 Salt."),
