@@ -37,6 +37,7 @@ from bot.show.hand_over import accepted_card, hands_over, what_sealed_waits_for
 from bot.show.names import escaped, game_of
 from bot.show.offer_cards import (
     accept_card,
+    is_backed_out,
     look_button,
     moves_hidden,
     offer_card,
@@ -264,15 +265,13 @@ def _last(outcome: Outcome, offer: OfferView) -> Entry:
 def _poster_or_decline(outcome: Outcome, offer: OfferView) -> str | Card | None:
     """Return the reply to a command that does not wait for the other side; None for the others."""
     match _last(outcome, offer):
-        case OfferWithdrawn():
+        case OfferWithdrawn() if not is_backed_out(offer):
             return _over(outcome.view, offer, f"Offer {offer.number} is withdrawn.")
-        case OfferDeclined():
-            took_back = offer.live  # an offer to all stays open for the others
-            return _over(
-                outcome.view,
-                offer,
-                f"You {'backed out of' if took_back else 'declined'} offer {offer.number}.",
-            )
+        case OfferWithdrawn() | OfferDeclined():
+            # an offer to all stays open for the others
+            took_back = offer.live or is_backed_out(offer)
+            did = "backed out of" if took_back else "declined"
+            return _over(outcome.view, offer, f"You {did} offer {offer.number}.")
         case OfferSuspended():
             text = f"Offer {offer.number} is suspended: nobody can agree to it until you resume it."
             card = offer_card(outcome.view, offer, now=True)  # with the button to resume it

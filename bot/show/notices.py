@@ -42,6 +42,7 @@ from bot.show.names import (
     who_plays,
 )
 from bot.show.offer_cards import (
+    is_backed_out,
     look_button,
     offer_line,
     something_private,
@@ -185,10 +186,11 @@ def backed_out_card(view: TableView, offer: OfferView, other: str) -> Card:
 
 @drawn
 def withdrawn_card(view: TableView, offer: OfferView) -> Card:
-    """Return the news for a taker that the poster withdrew the offer."""
-    did = "agreed to" if offer.buttons.only_agrees else "accepted"
-    news = f"{escaped(offer, offer.poster)} withdrew offer {offer.number}"
-    return _news(view, offer, news, f"You had {did} it.")
+    """Return the news for a taker that the poster withdrew the offer, or backed out of it."""
+    agreed = "agreed to" if offer.buttons.only_agrees else "accepted"
+    did = "backed out of" if is_backed_out(offer) else "withdrew"
+    news = f"{escaped(offer, offer.poster)} {did} offer {offer.number}"
+    return _news(view, offer, news, f"You had {agreed} it.")
 
 
 @drawn

@@ -546,7 +546,7 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
                 return f"🤝 Agreed: a deal, no transaction{game_of(view).info.cite('later')}"
             done = "↩️ Taken back" if offer.links.taken_back else "✅ Done"
             return f"{done} · transaction {offer.links.transaction}"
-        case "declined" | "withdrawn" if offer.to in offer.progress.accepted:
+        case "declined" | "withdrawn" if is_backed_out(offer):
             return f"✖️ {_backed_out(view, offer)} Nothing has moved."
         case "declined":
             return f"✖️ {_did(view, offer, offer.to or offer.poster, 'Declined', 'declined it')}"
@@ -564,6 +564,11 @@ def _suspended_or_over(view: TableView, offer: OfferView) -> str:
             return f"↪️ Countered: offer {offer.links.answer} stands in its place."
         case _:
             return f"⏸️ {_did(view, offer, offer.poster, 'Suspended', 'suspended it')}"
+
+
+def is_backed_out(offer: OfferView) -> bool:
+    """Return whether an offer is over because one of its two took their yes back."""
+    return not offer.live and offer.to in offer.progress.accepted
 
 
 def _backed_out(view: TableView, offer: OfferView) -> str:
