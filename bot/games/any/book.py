@@ -7,7 +7,6 @@ from dataclasses import field
 from typing import ClassVar
 
 from bot.api import (
-    Call,
     Change,
     Entry,
     Goods,
@@ -140,7 +139,10 @@ class Dealt(GoodsMoved):
 
 
 class PhaseBegun(Entry):
-    """A phase began, and with it perhaps a seat's turn. ``bell`` is when it ends by itself."""
+    """A phase began, and with it perhaps a seat's turn. ``bell`` is when it ends by itself.
+
+    The board tells of a turn, and calls the player.
+    """
 
     kind = "any.phase"
     phase: str
@@ -151,8 +153,8 @@ class PhaseBegun(Entry):
     def begins_phase(self) -> str:
         return self.phase
 
-    def calls(self) -> Call | None:
-        return Call("turn", (self.seat,)) if self.seat else None
+    def is_news(self) -> bool:
+        return self.seat is None
 
     def seats(self) -> frozenset[str]:
         return frozenset({self.seat} if self.seat else ())
