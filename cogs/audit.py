@@ -28,7 +28,7 @@ from bot.show import names
 from bot.show.actions import TurnAccount, TurnLedger
 from bot.show.cards import Card
 from bot.show.timeline import LINES, ledger_card, trade_card, verify_card
-from cogs.completion import Choices, choices, goods_to_set, words
+from cogs.completion import EVERYTHING, Choices, choices, goods_to_set, words
 from cogs.inputs import known_person, read_goods, read_span, require_person, seat_of
 from cogs.pages import pictured, player_page
 from cogs.request import Request
@@ -181,11 +181,7 @@ class Audits(
         self,
         request: Request,
         player: Annotated[User, "Whose holdings"],
-        goods_: Annotated[
-            str,
-            "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand",
-            goods_to_set,
-        ],
+        goods_: Annotated[str, EVERYTHING, goods_to_set],
         reason: Annotated[app_commands.Range[str, 1, 200], "Why; everybody reads it"],
     ) -> None:
         """Add a correction to the ledger. Entries are never rewritten."""

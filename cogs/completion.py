@@ -117,6 +117,10 @@ def spent_goods(view: TableView, typed: str) -> list[Choice[str]]:
     return goods_of_stock(view, spendable, typed)
 
 
+EVERYTHING = "Everything they have now, with commas between. Cards you name go into their hand"
+"""The description of an option that `goods_to_set` completes."""
+
+
 async def goods_to_set(request: Request, typed: str) -> list[Choice[str]]:
     """Complete any goods that exist, for the ``player`` in another option of the command."""
     view = await request.view()

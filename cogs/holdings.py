@@ -17,13 +17,11 @@ from bot.show.names import game_of
 from bot.show.results import holdings_card, look_question, others_holdings_card
 from bot.show.stock import everything
 from cogs.boards import my_goods
-from cogs.completion import Choices, goods_of_stock, goods_to_set, spent_goods
+from cogs.completion import EVERYTHING, Choices, goods_of_stock, goods_to_set, spent_goods
 from cogs.inputs import known_person, read_goods, require_person, seat_of
 from cogs.request import Request
 from cogs.router import Router
 from cogs.slash import OwnGoods, in_dms_too, slash
-
-EVERYTHING = "Everything they have now, for example: 3 tg, 2 c. Notes you name go into their hand"
 
 
 def _gained(view: TableView, typed: str) -> Choices:
@@ -71,14 +69,12 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         await request.respond(SetHoldings(seat_of(view, player), goods))
 
     @slash("gain", "You gained something at the table")
-    def gain(
-        self, goods: Annotated[OwnGoods, "What you gained, for example: 2 tg", _gained]
-    ) -> Command:
+    def gain(self, goods: Annotated[OwnGoods, "What you gained, and how many", _gained]) -> Command:
         return Gain(goods)
 
     @slash("spend", "You spent something at the table")
     def spend(
-        self, goods: Annotated[OwnGoods, "What you spent, for example: 2 tg", spent_goods]
+        self, goods: Annotated[OwnGoods, "What you spent, and how many", spent_goods]
     ) -> Command:
         return Spend(goods)
 

@@ -85,7 +85,9 @@ class NewOffers(commands.Cog):
             User | None, "With whom. Leave out to see who can trade with you now"
         ] = None,
         goods: Annotated[
-            str | None, "Or say it at once, for example: 2 tg for 3 c. You see it first", _said
+            str | None,
+            "Or say it at once: what you give, “for”, and what you get. You see it first",
+            _said,
         ] = None,
     ) -> None:
         """Begin a new offer. With a partner, show at once what can be offered to them; with what

@@ -82,10 +82,10 @@ class Offers(
         to: Annotated[User | None, "Who you offer it to. Leave out for everyone"] = None,
         give: Annotated[
             str | None,
-            "What you give, for example: 3 tg, 1 commodity. Leave out both sides to fill in a form",
+            "What you give: take a suggestion or type it. Leave out both sides to fill in a form",
             _give,
         ] = None,
-        want: Annotated[str | None, "What you want, for example: 2 c, ceasefire", _want] = None,
+        want: Annotated[str | None, "What you want: take a suggestion or type it", _want] = None,
         terms: TermsOption = None,
         when: WhenOption = None,
         now: NowOption = None,
@@ -237,7 +237,7 @@ class Offers(
     def hand(
         self,
         offer: WhichOffer,
-        cards: Annotated[OwnGoods, "Every card you give, for example: 2 salt, grain", _hand],
+        cards: Annotated[OwnGoods, "Every card you give, with commas between", _hand],
     ) -> Command:
         return HandOver(offer, cards)
 

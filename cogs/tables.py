@@ -113,7 +113,7 @@ class TableCommands(
     async def sit(
         self,
         request: Request,
-        seat: Annotated[str, "Your faction or nation", _seats],
+        seat: Annotated[str, "Your seat, such as your faction or nation", _seats],
         player: Annotated[User | None, "For hosts: who takes the seat"] = None,
     ) -> None:
         """Take a seat. A host can give a seat to another person."""
@@ -251,7 +251,7 @@ class TableCommands(
         self,
         request: Request,
         players: Annotated[
-            str, "Everybody, in order of play: @alice @bob @carol, or by faction", _orders
+            str, "Everybody, in order of play: @alice @bob @carol, or by their seats", _orders
         ],
     ) -> None:
         view = await request.view()

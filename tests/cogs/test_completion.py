@@ -4,6 +4,7 @@ quickly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from discord import app_commands
 from simcord import interactions
 
+from bot.rules.registry import games
 from cogs import completion
 from tests.cogs.evening import Evening
 
@@ -72,6 +74,23 @@ async def test_every_option_that_names_something_is_completed(evening: Evening) 
         )
     }
     assert bare == set()
+
+
+async def test_a_command_of_all_games_is_described_with_the_goods_of_none(
+    evening: Evening,
+) -> None:
+    """Discord shows the same description at each table."""
+    own, goods = set[str](), set[str]()
+    for game in games().values():
+        own.update(game.info.command_groups)
+        for word in (*game.info.example.split(), *game.goods.words.values()):
+            goods.add(word.strip(",?"))
+    named = {}
+    for command, option in options(evening):
+        told = goods.intersection(re.findall(r"[a-z]+", option.description))
+        if told and command.qualified_name.split()[0] not in own:
+            named[f"{command.qualified_name} {option.display_name}"] = told
+    assert named == {}
 
 
 async def test_whatever_is_typed_into_any_option_gets_choices_that_discord_takes(
