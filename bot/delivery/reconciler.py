@@ -50,7 +50,7 @@ from bot.delivery.life import (
     following,
     replaced,
 )
-from bot.delivery.records import Lives, TableMessages, Work, priority_of, stored
+from bot.delivery.records import Lives, TableMessages, Work, open_thread, priority_of, stored
 from bot.delivery.send import Sender
 from bot.delivery.threads import NONE, OPEN, Threads
 from bot.delivery.transport import Transport
@@ -161,7 +161,7 @@ class Reconciler:
             return self._redirect(table, work, step)
         life = table.lives.get(step.subject)
         if isinstance(step, OpenThread | ArchiveThread):
-            return self._begin_thread(step, life, seq)
+            return self._begin_thread(table, step, life, seq)
         if isinstance(step, Desired) and not table.ready(step):
             return []
         if life is None:
@@ -206,12 +206,14 @@ class Reconciler:
         return [PlannedWork(step, work, None)]
 
     def _begin_thread(
-        self, step: OpenThread | ArchiveThread, life: Life | None, seq: int
+        self, table: TableMessages, step: OpenThread | ArchiveThread, life: Life | None, seq: int
     ) -> list[PlannedWork]:
         if life is None:
             if isinstance(step, ArchiveThread):
                 return []
             life = Life(step.subject, stage="new", entry=seq, at=self._now())
+        elif life.left_behind and isinstance(step, OpenThread) and self._shut_out(table):
+            return []
         elif not life.resting:
             life = replace(life, stage="looking")
         elif isinstance(step, ArchiveThread) and life.shows == OPEN:
@@ -219,6 +221,16 @@ class Reconciler:
         else:
             return []
         return [self._planned(step, Do.SEND, life)]
+
+    def _shut_out(self, table: TableMessages) -> bool:
+        """Return whether the bot has no access to a table's channel, as far as that is known."""
+        if self._transport.removed(table.guild_id):
+            return True
+        try:
+            self._sender.closed_channels.require_open(table.channel_id)
+        except ChannelClosed:
+            return True
+        return False
 
     def _advanced(
         self, table: TableMessages, step: Step, life: Life, event: Happened
@@ -704,6 +716,7 @@ class Reconciler:
         self, table: TableMessages, work: Work, step: OpenThread | ArchiveThread
     ) -> None:
         """Open or archive a thread, which has no nonce and no card."""
+        closed = self._sender.closed_channels
         try:
             await self._transport.require_member(table.guild_id, 0, priority=priority_of(step))
             if isinstance(step, OpenThread):
@@ -715,6 +728,12 @@ class Reconciler:
             table.lives[step.subject] = life = replace(life, tries=life.tries + 1)
             if isinstance(error, BotRemoved):
                 work.do = Do.REST  # the next invitation goes on with it
+            elif life.left_behind and closed is not self._sender.closed_channels:
+                # The bot was let in again before the refusal came.
+                table.lives[step.subject], work.do = replace(life, stage="looking"), Do.SEND
+            elif life.left_behind:
+                closed.leave_alone(table.channel_id, error)
+                work.do = Do.REST
             elif verdict.act is FailureAction.RETRY:
                 work.do = Pause(verdict.wait or after_outage(life.tries), failed=True)
             elif verdict.act is FailureAction.CLOSED and life.tries < STUBBORN:
@@ -726,6 +745,9 @@ class Reconciler:
                 self._note_failure(table, work, step, channel_id, error, verdict)
         else:
             work.do = done
+            opened = isinstance(step, OpenThread) and open_thread(table.lives[step.subject])
+            if opened and self._sender.closed_channels.opened(table.channel_id):
+                self._try_all_in(table.channel_id)
 
 
 def _known(table: TableMessages, step: Desired) -> int:

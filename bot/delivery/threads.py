@@ -11,9 +11,9 @@ from collections.abc import Callable
 import discord
 
 from bot.delivery.desired import ArchiveThread, OpenThread, Priority
-from bot.delivery.life import ECHO, Do, Life, Next, Pause
+from bot.delivery.life import ECHO, LEFT_SERVER, NO_LONGER_THERE, Do, Life, Next, Pause
 from bot.delivery.records import Lives, TableMessages, Work
-from bot.delivery.transport import Transport
+from bot.delivery.transport import MISSING_ACCESS, Transport
 from bot.delivery.verdicts import FailureAction, judge
 from bot.rules.model.replacing import replace
 
@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 
 OPEN, CLOSED, NONE = "open", "closed", "none"
 """The values of `Life.shows` for a negotiation's thread."""
+
+NO_ACCESS = (MISSING_ACCESS, LEFT_SERVER)
+"""Discord's codes for a channel that the bot can't see, such as on a server that it has left."""
 
 
 class Threads:
@@ -37,11 +40,17 @@ class Threads:
         """Open a thread and add its users. If it can't be opened, record that, and go on without
         it.
 
-        The users who can't be added are the life's reason.
+        The users who can't be added are the life's reason. Where the bot has no access, that raises
+        Discord's answer, and the thread waits for an invitation.
         """
         life = table.lives[step.subject]
         if not life.message_id:
-            thread_id = await self._new(table, step, life)
+            try:
+                thread_id = await self._new(table, step, life)
+            except discord.HTTPException as error:
+                if error.code in NO_ACCESS:
+                    await self._leave_behind(table, life)
+                raise
             # Stored at once: threads have no nonce, so after an error below a second one would be
             # opened.
             life = replace(
@@ -50,6 +59,7 @@ class Threads:
                 message_id=thread_id or 0,
                 shows=OPEN if thread_id else NONE,
                 stage="editing" if thread_id else "shown",
+                reason="",
             )
             await self._lives.store(table, life)
         absent = list[str]()
@@ -65,10 +75,16 @@ class Threads:
         self._replan(table.id)
         return Do.REST
 
+    async def _leave_behind(self, table: TableMessages, life: Life) -> None:
+        """Go on without a thread until the bot is invited again: it may have been thrown out."""
+        left = replace(life, shows=NONE, stage="given_up", reason=NO_LONGER_THERE)
+        await self._lives.store(table, left)
+        self._replan(table.id)
+
     async def _new(self, table: TableMessages, step: OpenThread, life: Life) -> int | None:
         """Return the id of the thread; None when the table's channel does not allow one."""
         try:
-            if life.stage == "looking":
+            if life.stage == "looking" or life.left_behind:
                 found = await self._transport.find_thread(
                     table.channel_id,
                     step.name,
@@ -86,9 +102,12 @@ class Threads:
         except discord.HTTPException as error:
             if judge(error).act is FailureAction.RETRY:
                 raise
-            log.warning(
-                "a private thread can't be opened there (%d)", error.code, extra={"table": table.id}
-            )
+            known = life.reason == NO_LONGER_THERE
+            words = "a private thread can't be opened there (%d)"
+            level = logging.DEBUG if known else logging.WARNING
+            log.log(level, words, error.code, extra={"table": table.id})
+            if error.code in NO_ACCESS:
+                raise
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Next:

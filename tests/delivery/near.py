@@ -40,6 +40,7 @@ ROUTES = {
     "add": ("PUT", r"/channels/(\d+)/thread-members/(\d+)"),
     "archive": ("PATCH", r"/channels/(\d+)"),
     "threads": ("GET", r"/guilds/(\d+)/threads/active"),
+    "channel": ("GET", r"/channels/(\d+)"),
     "member": ("GET", r"/guilds/(\d+)/members/(\d+)"),
 }
 """Method and path of what delivery asks for. The first number is the channel's, or the server's."""
@@ -195,7 +196,7 @@ def _of(what: str, channel: int | None) -> tuple[str, str, str]:
 def _brief(call: Call) -> LoggedRequest | None:
     for what, (method, path) in ROUTES.items():
         if (
-            what in ("fetch", "member")
+            what in ("fetch", "channel", "member")
             or call.method != method
             or not (found := re.fullmatch(path, call.path))
         ):

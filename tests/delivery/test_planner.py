@@ -440,6 +440,12 @@ def test_a_thread_that_is_not_open_yet_is_still_to_be_opened(stage: Stage) -> No
     assert of(OpenThread, planned(briefing(rooms=OPEN), begun)) == [opened]
 
 
+def test_a_thread_that_waits_for_an_invitation_is_still_to_be_opened() -> None:
+    [opened] = of(OpenThread, planned(briefing(rooms=OPEN)))
+    left = Life(THREAD, CHANNEL, stage="given_up", shows="none", reason=NO_LONGER_THERE)
+    assert of(OpenThread, planned(briefing(rooms=OPEN), left)) == [opened]
+
+
 def test_a_thread_is_archived_after_everything_in_it_was_shown() -> None:
     void = offer(private=True, negotiation=2, status="void")
     ended = briefing(void, rooms={2: room(opened=False)})

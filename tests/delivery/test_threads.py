@@ -37,6 +37,12 @@ THREAD = OpenThread(NegotiationThread(2), "alice and bob: the planet", (ALICE, B
 IN_IT = Desired(OfferCard(1), CARD, NegotiationRoom(2))
 
 
+async def the_bot_is(display: Display, *, here: bool) -> None:
+    """Let the bot be removed from the server, or invited again."""
+    display.service.members.note_bot(SERVER, here=here)
+    await display.idle()
+
+
 def thread_of(display: Display) -> int:
     [thread] = display.discord.threads
     return thread
@@ -131,6 +137,97 @@ async def test_where_threads_are_forbidden_one_does_without(display: Display) ->
     assert whats(await display.shows(THREAD, IN_IT)) == ["thread"]
     assert await display.shows(THREAD, IN_IT) == []
     assert display.pauses == []
+
+
+@pytest.mark.parametrize("code", [50001, 10004])
+@pytest.mark.parametrize("known_first", [False, True])
+async def test_one_that_was_refused_as_the_bot_was_thrown_out_is_opened_when_it_is_back(
+    display: Display, *, known_first: bool, code: int
+) -> None:
+    """Discord may tell of it before the refusal, or after."""
+    if known_first:
+        await the_bot_is(display, here=False)
+    display.discord.refuses("thread", CHANNEL, 403, code)
+    asked = [] if known_first else ["thread"]
+    assert whats(await display.shows(THREAD, IN_IT)) == asked
+    await the_bot_is(display, here=False)
+    assert await display.shows(THREAD, IN_IT, board()) == []
+    assert display.works == {}
+    assert display.pauses == []
+    assert display.delivery.owed()[0] == 0
+    display.discord.works()
+    await the_bot_is(display, here=True)
+    assert display.seen(thread_of(display)) == ["one"]
+    assert absent(display.table.lives[THREAD.subject]) == ()
+    assert await display.shows(THREAD, IN_IT, board()) == []
+
+
+async def test_so_it_is_after_a_restart(display: Display) -> None:
+    display.discord.refuses("thread", CHANNEL, 403, 50001)
+    await display.shows(THREAD, IN_IT)
+    await display.restart()
+    assert display.discord.threads == []
+    display.discord.works()
+    await the_bot_is(display, here=True)
+    assert display.seen(thread_of(display)) == ["one"]
+
+
+async def test_a_refusal_that_comes_after_the_invitation_keeps_no_thread_away(
+    display: Display,
+) -> None:
+    world = display.discord.world
+    world.refuse(str(CHANNEL), 403, 50001)
+    slow = await display.hangs("channel", CHANNEL, THREAD, IN_IT, done=True)
+    world.readmit(str(CHANNEL))
+    for here in (False, True):
+        display.service.members.note_bot(SERVER, here=here)
+    slow.released.set()
+    await display.idle()
+    assert display.seen(thread_of(display)) == ["one"]
+    assert display.pauses == []
+
+
+async def test_one_that_may_have_been_opened_before_the_bot_was_thrown_out_is_found(
+    display: Display,
+) -> None:
+    display.discord.fails("thread", CHANNEL, 503, done=True)
+    await display.shows(THREAD, IN_IT)
+    display.discord.refuses("threads", SERVER, 403, 50001)
+    await display.later()
+    await the_bot_is(display, here=False)
+    display.discord.works()
+    await the_bot_is(display, here=True)
+    assert display.seen(thread_of(display)) == ["one"]
+
+
+async def test_without_access_to_the_channel_one_request_a_minute_asks_for_a_thread(
+    display: Display,
+) -> None:
+    display.discord.refuses("thread", CHANNEL, 403, 50001)
+    await display.shows(THREAD, IN_IT)
+    assert await display.shows(THREAD, IN_IT) == []
+    closed = display.delivery._reconciler._sender.closed_channels.until
+    closed[CHANNEL] = 0.0, 50001  # a minute passes
+    assert whats(await display.shows(THREAD, IN_IT)) == ["threads", "thread"]
+    assert await display.shows(THREAD, IN_IT) == []
+    display.discord.works()
+    closed[CHANNEL] = 0.0, 50001
+    await display.shows(THREAD, IN_IT)
+    assert display.seen(thread_of(display)) == ["one"]
+    assert CHANNEL not in closed
+
+
+async def test_one_that_waits_for_an_invitation_is_forgotten_when_its_negotiation_closes(
+    display: Display,
+) -> None:
+    display.discord.refuses("thread", CHANNEL, 403, 50001)
+    await display.shows(THREAD, IN_IT)
+    await display.shows(ArchiveThread(THREAD.subject, THREAD.name))
+    await display.later()
+    assert display.subjects() == set()
+    display.discord.works()
+    await the_bot_is(display, here=True)
+    assert display.discord.threads == []
 
 
 @pytest.mark.parametrize("code", [50013, 50001, 10007, 10003])
