@@ -121,22 +121,37 @@ OTHERS_MAX = 2
 def _with_others(
     view: TableView, offer: OfferView, choices: HandOverView, chosen: Goods
 ) -> list[Button]:
-    """Return buttons that hand over the next likely cards in place of the only one that is free."""
+    """Return buttons that hand over other likely cards in place of the only one that is free."""
     if choices.total - choices.named.total() != 1:
         return []
-    buttons, hand, given = list[Button](), choices.hand, chosen
-    for _ in range(OTHERS_MAX):
-        (free,) = given - choices.named
-        hand -= Goods({free: hand.count(free) - choices.named.count(free)})
-        given = exchange_of(view).likely(hand, choices.promised, choices.gets) or NOTHING
-        if not is_complete(choices, given):
-            break
+    buttons = list[Button]()
+    for given in _others(view, choices, chosen)[:OTHERS_MAX]:
         (other,) = given - choices.named
         label = cards_label(view, HAND_OVER, choices.named, given)
         if other not in choices.named:
             label = f"{HAND_OVER} with {plain_text(view, game_of(view).goods.describe_card(other))}"
         buttons.append(Button(label, _give(offer, choices, given)))
     return buttons
+
+
+def _others(view: TableView, choices: HandOverView, chosen: Goods) -> list[Goods]:
+    """Return what else the viewer likely hands over: one more of the only kind that they named,
+    which they may have meant, then the next likely cards.
+    """
+    others, kinds = list[Goods](), list(choices.named)
+    one_more = choices.named + Goods(dict.fromkeys(kinds[:1], 1))
+    if len(kinds) == 1 and one_more != chosen and not choices.hand.missing(one_more):
+        others.append(one_more)
+    hand, given = choices.hand, chosen
+    for _ in range(OTHERS_MAX):
+        (free,) = given - choices.named
+        hand -= Goods({free: hand.count(free) - choices.named.count(free)})
+        given = exchange_of(view).likely(hand, choices.promised, choices.gets) or NOTHING
+        if not is_complete(choices, given):
+            break
+        if given not in others:
+            others.append(given)
+    return others
 
 
 def suggested(view: TableView, offer: OfferView, choices: HandOverView) -> Goods:
