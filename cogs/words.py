@@ -26,7 +26,7 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import OfferView, TableView
 from bot.service import Recent, Requester
 from bot.show.actions import DraftPress, RevealPrompt, SeeIt
-from bot.show.cards import Card, text_card
+from bot.show.cards import Card, Select, text_card
 from bot.show.drafts import OfferDraft, answer_draft, draft_of, holds
 from bot.show.goods import all_hidden
 from bot.show.guide import guide_card
@@ -55,7 +55,6 @@ from bot.tasks import loop_time
 from cogs.answers import Answers
 from cogs.errors import explanation
 from cogs.fair_use import too_much
-from cogs.help import topics_of
 from cogs.inputs import own_seat
 from cogs.inquiry import Inquiry, InquiryPlace
 from cogs.new_offers import ready_card, require_trade
@@ -205,7 +204,7 @@ async def _by_dm(said: Message) -> str | Card:
     said.require_short()
     view = await said.view()
     if asks_for_help(said.text):
-        return guide_card(view, topics_of(view), room=None, in_dm=True)
+        return _guide(view)
     own_seat(view)
     if is_answer(said.text):
         return _question(view)
@@ -222,6 +221,15 @@ async def _by_dm(said: Message) -> str | Card:
         return replace(card, blocks=(question, *card.blocks))
     _require_understood(view, sentence)
     return ready_card(view, _draft(view, sentence, None))
+
+
+def _guide(view: TableView) -> Card:
+    """Return what the viewer can do next. It stays, so it has no menus: in Discord's app nobody
+    can choose the same line again.
+    """
+    card = guide_card(view, {}, room=None, in_dm=True)
+    rows = tuple(row for row in card.rows if not isinstance(row, Select))
+    return replace(card, blocks=(*card.blocks, "-# **/help** has more to read."), rows=rows)
 
 
 def _require_understood(view: TableView, sentence: Sentence) -> None:
