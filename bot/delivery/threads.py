@@ -111,8 +111,8 @@ class Threads:
             return None
 
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Next:
-        """Archive a thread when the work on its messages is done: nothing can be edited in an
-        archived thread.
+        """Archive a thread when the work on its messages is done, with its retries: nothing can be
+        edited in an archived thread.
 
         If the thread may have been opened, it is looked for, twice, since the request may still be
         under way.
@@ -145,6 +145,8 @@ class Threads:
             await asyncio.wait(inside)
             if not table.lives[step.subject].message_id:  # that work found out that it was deleted
                 return Do.FORGET
+        if any(subject in there for subject in table.works):
+            return Pause(ECHO)  # what Discord did not take yet could not be edited any more
         await self._transport.archive(life.message_id, archived=True, priority=Priority.LEISURE)
         await self._lives.store(table, replace(life, shows=CLOSED, stage="shown"))
         return Do.REST

@@ -292,6 +292,18 @@ async def test_a_thread_is_archived_after_the_messages_inside(display: Display) 
     assert await display.shows(IN_IT, ArchiveThread(THREAD.subject)) != []
 
 
+async def test_nor_before_what_discord_did_not_take_yet(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    over = replace(IN_IT, card=OVER, wanted=False)
+    display.discord.fails("edit", thread_of(display), 503, times=2)
+    await display.shows(over, ArchiveThread(THREAD.subject))
+    while display.pauses:
+        await display.later()
+    assert display.seen(thread_of(display)) == ["two, closed"]
+    assert display.record(THREAD.subject).shown == "closed"
+    assert whats(display.discord.requests)[-1] == "archive"
+
+
 async def test_archiving_is_tried_until_it_works(display: Display) -> None:
     await display.shows(THREAD)
     display.discord.fails("archive", thread_of(display), 503)
