@@ -33,7 +33,7 @@ from bot.delivery.desired import (
     ToConfirm,
     encode,
 )
-from bot.delivery.life import REST, Life
+from bot.delivery.life import Life
 from bot.rules.entries import CallKind
 from bot.rules.features.offers.entries import (
     HandedOver,
@@ -293,7 +293,7 @@ def no_longer_undone(briefing: Briefing, shown: Mapping[Subject, Life]) -> set[S
     present = _offers_of(briefing)
     over: set[Subject] = set()
     for subject, life in shown.items():
-        if life.stage not in REST:
+        if not life.resting:
             continue
         if isinstance(subject, OfferCard | PersonalOffer | ToConfirm):
             over.update([subject] if subject.offer not in present else [])
