@@ -500,13 +500,15 @@ class Reconciler:
         try:
             event = await self._sender.make(table, work, step, life)
         except (Recalled, *ERRORS) as error:
+            why = await self._why(table, step, error)
             # Discord may take seconds to refuse a request, and the bot is let in again meanwhile.
-            late = is_closed(error) and closed is not self._sender.closed_channels
+            invited = closed is not self._sender.closed_channels
+            late = invited and (is_closed(error) or _alone(error))
             if late or isinstance(error, Recalled):
                 table.lives[step.subject] = life
                 await self._tell(table, work, step, Event.WANTED)
             else:
-                await self._fail(table, work, step, life, error)
+                await self._fail(table, work, step, life, why)
             return
         if isinstance(event, Pause):
             work.do = event
@@ -523,18 +525,24 @@ class Reconciler:
         if changes_plan:
             self._replan(table.id)
 
+    async def _why(self, table: TableMessages, step: Step, error: Exception) -> Exception:
+        """Return why a request failed: if a person shares no server with the bot, one of the two
+        may have left.
+        """
+        user = user_of(step)
+        if not user or not _alone(error):
+            return error
+        try:
+            left = await self._transport.has_left(table.guild_id, user, priority=priority_of(step))
+        except BotRemoved as removed:
+            return removed
+        return NotAMember() if left else error
+
     async def _fail(
         self, table: TableMessages, work: Work, step: Step, life: Life, error: Exception
     ) -> None:
         """Find out what is to be done after a request that failed. ``life`` is as it was before."""
         channel_id, user = table.lives[step.subject].channel_id, user_of(step)
-        alone = isinstance(error, discord.HTTPException) and error.code == NO_COMMON_SERVER
-        left = self._transport.has_left
-        try:
-            if alone and user and await left(table.guild_id, user, priority=priority_of(step)):
-                error = NotAMember()
-        except BotRemoved as removed:
-            error = removed
         work.departed = isinstance(error, NotAMember)
         # of a message that others must not know of they learn nothing by this, either
         if work.departed and step.subject.pings and user not in table.departed:
@@ -748,6 +756,11 @@ class Reconciler:
             opened = isinstance(step, OpenThread) and open_thread(table.lives[step.subject])
             if opened and self._sender.closed_channels.opened(table.channel_id):
                 self._try_all_in(table.channel_id)
+
+
+def _alone(error: Exception) -> bool:
+    """Return whether Discord says that the bot shares no server with somebody."""
+    return isinstance(error, discord.HTTPException) and error.code == NO_COMMON_SERVER
 
 
 def _known(table: TableMessages, step: Desired) -> int:

@@ -368,6 +368,23 @@ async def test_a_dm_refused_because_the_bot_was_thrown_out_comes_with_the_invita
     assert display.seen(BOBS) == ["one"]
 
 
+async def test_a_dm_refused_while_the_bot_was_out_is_sent_if_it_is_back_by_the_answer(
+    display: Display,
+) -> None:
+    told = Desired(CounterpartNews(1, BOB), CARD, final=True, entry=1)
+    sending = await display.hangs("send", BOBS, told)
+    display.discord.world.refuse(str(BOBS), 403, verdicts.NO_COMMON_SERVER)
+    asking = display.discord.hangs("member", SERVER)
+    sending.released.set()
+    await asking.arrived.wait()
+    display.discord.world.readmit(str(BOBS))
+    for here in (False, True):
+        display.service.members.note_bot(SERVER, here=here)
+    asking.released.set()
+    await display.idle()
+    assert display.seen(BOBS) == ["one"]
+
+
 async def test_an_edit_in_doubt_at_the_throwing_out_is_made_again(display: Display) -> None:
     await display.shows(public())
     display.discord.fails("edit", CHANNEL, 503, times=1)
