@@ -212,7 +212,7 @@ class Reconciler:
             if isinstance(step, ArchiveThread):
                 return []
             life = Life(step.subject, stage="new", entry=seq, at=self._now())
-        elif life.left_behind and isinstance(step, OpenThread) and self._shut_out(table):
+        elif life.left_behind and isinstance(step, OpenThread) and self._closed_now(table):
             return []
         elif not life.resting:
             life = replace(life, stage="looking")
@@ -222,10 +222,8 @@ class Reconciler:
             return []
         return [self._planned(step, Do.SEND, life)]
 
-    def _shut_out(self, table: TableMessages) -> bool:
-        """Return whether the bot has no access to a table's channel, as far as that is known."""
-        if self._transport.removed(table.guild_id):
-            return True
+    def _closed_now(self, table: TableMessages) -> bool:
+        """Return whether a table's channel was closed to us a moment ago."""
         try:
             self._sender.closed_channels.require_open(table.channel_id)
         except ChannelClosed:
@@ -736,10 +734,9 @@ class Reconciler:
             table.lives[step.subject] = life = replace(life, tries=life.tries + 1)
             if isinstance(error, BotRemoved):
                 work.do = Do.REST  # the next invitation goes on with it
-            elif life.left_behind and closed is not self._sender.closed_channels:
-                # The bot was let in again before the refusal came.
-                table.lives[step.subject], work.do = replace(life, stage="looking"), Do.SEND
             elif life.left_behind:
+                # If the bot was let in again before this came, no channel is closed by it, and the
+                # next plan, which is under way, asks for the thread once more.
                 closed.leave_alone(table.channel_id, error)
                 work.do = Do.REST
             elif verdict.act is FailureAction.RETRY:

@@ -162,6 +162,18 @@ async def test_one_that_was_refused_as_the_bot_was_thrown_out_is_opened_when_it_
     assert await display.shows(THREAD, IN_IT, board()) == []
 
 
+async def test_of_one_that_is_opened_late_it_is_known_who_is_not_in_it_yet(
+    display: Display,
+) -> None:
+    display.discord.refuses("thread", CHANNEL, 403, 50001)
+    await display.shows(THREAD, IN_IT)
+    display.discord.works()
+    display.discord.fails("add", None, 503)
+    await the_bot_is(display, here=True)
+    assert absent(display.table.lives[THREAD.subject]) == ()
+    assert whats(await display.later()) == ["add", "add", "send"]
+
+
 async def test_so_it_is_after_a_restart(display: Display) -> None:
     display.discord.refuses("thread", CHANNEL, 403, 50001)
     await display.shows(THREAD, IN_IT)
