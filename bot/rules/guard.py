@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
 from time import perf_counter, thread_time
@@ -122,22 +121,22 @@ class Misshapen(TypeError):
     """A game says of goods that move what can't be recorded. The message names the game."""
 
 
-@contextmanager
-def blamed(game: str, where: str) -> Iterator[None]:
+class blamed:
     """Name the game and where it happened in an error of this block, and log the block if it is
     slow.
     """
-    begun = _now()
-    try:
-        yield
-    except (Refused, SecretViolation):
-        raise
-    except Exception as error:
-        if not getattr(error, "__notes__", ()):
-            error.add_note(f"in the game {game}: {where}")
-        raise
-    finally:
-        _log_if_slow(game, where, begun)
+
+    def __init__(self, game: str, where: str) -> None:
+        self._game, self._where = game, where
+
+    def __enter__(self) -> None:
+        self._begun = _now()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        refused = isinstance(error, Refused | SecretViolation)
+        if error is not None and not refused and not getattr(error, "__notes__", ()):
+            error.add_note(f"in the game {self._game}: {self._where}")
+        _log_if_slow(self._game, self._where, self._begun)
 
 
 class _Clock(threading.local):
