@@ -166,9 +166,11 @@ def titles_of(settings: TableSettings) -> list[str]:
 # ---------------------------------------------------------------- factions and their notes
 
 
+@cache
 def every_faction() -> Sequence[SeatOption]:
     """Return every faction that can be played from the start."""
-    return [_option(faction) for faction in factions().values() if faction.playable_from_start]
+    playable = [faction for faction in factions().values() if faction.playable_from_start]
+    return tuple(map(_option, playable))
 
 
 @lru_cache(maxsize=512)
