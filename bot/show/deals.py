@@ -9,7 +9,17 @@ from collections.abc import Iterable, Sequence
 from bot.rules.model.text import one_line
 from bot.rules.views import DealView, NegotiationView, TableView
 from bot.show.board import new_offer_button
-from bot.show.cards import TEXT_MAX, Button, Card, Mood, Rows, buttons_of, drawn, truncate_lines
+from bot.show.cards import (
+    TEXT_MAX,
+    Button,
+    Card,
+    Mood,
+    Rows,
+    Style,
+    buttons_of,
+    drawn,
+    truncate_lines,
+)
 from bot.show.names import (
     escape,
     escaped,
@@ -55,17 +65,18 @@ def deal_text(view: TableView, deal: DealView) -> str:
 @drawn
 def deal_card(view: TableView, deal: DealView) -> Card:
     """Return a deal as a card, with the buttons open to its reader."""
-    row = list(buttons_of(view, deal.buttons))
     mood: Mood = "done"
+    first: Style = "secondary"
     if deal.status == "proposed":
-        mood, row[:1] = "open", buttons_of(view, deal.buttons[:1], "success")
+        mood, first = "open", "success"
     elif deal.status in ("declined", "void"):
         mood = "over"
     elif "broken" in deal.marks.values():
         mood = "waiting"
     proposed = deal.status == "proposed" and view.seat == deal.to
     news = f"{escaped(deal, deal.seat)} proposes a deal" if proposed else f"Deal {deal.number}"
-    rows: Rows = (tuple(row),) if row else ()
+    row = buttons_of(view, deal.buttons[:1], first) + buttons_of(view, deal.buttons[1:])
+    rows: Rows = (row,) if row else ()
     return Card(mood, deal_text(view, deal), rows, line=phone_line(view, news))
 
 
