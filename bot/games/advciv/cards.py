@@ -180,11 +180,12 @@ def in_order(goods: Goods) -> list[str]:
 
 def _order(token: str) -> tuple[int, int, str]:
     """Return the sort key: commodities by stack, then calamities, choices, and unnamed cards."""
-    if token in (UNNAMED, HIDDEN) or kind_of(token) == "said":
+    kind = kind_of(token)
+    if kind in (UNNAMED, HIDDEN, "said"):
         return (3, 0, token)
-    if kind_of(token) == "either":
+    if kind == "either":
         return (1, 9, token)
-    place = ("commodity", "calamity", "claim").index(kind_of(token))
+    place = ("commodity", "calamity", "claim").index(kind)
     return (place, (claim_of(token)[0] if place == 2 else card_of(token)).stack, token)
 
 
