@@ -33,6 +33,7 @@ from bot.rules.features.offers.entries import (
 )
 from bot.rules.features.tables import PhaseSet, SettingsChanged
 from bot.rules.guard import FALLBACKS, presented, safely
+from bot.rules.model.debts import OWED
 from bot.rules.model.goods import NOTHING, Change, Goods
 from bot.rules.model.text import convert, quoted
 from bot.rules.uninstalled import UnknownEntry, id_in
@@ -393,13 +394,14 @@ def goods_given(done: Transaction, seat: str) -> Goods:
 
 
 def gifts(entry: EntryView) -> list[str]:
-    """Return what each side of a transaction gave, as everybody may read it, a line of markup
-    each.
+    """Return what each side of a transaction gave, now or later, as everybody may read it, a line
+    of markup each.
     """
     done, lines = entry.entry, []
     if isinstance(done, Transaction):
         for seat in (done.first, done.second):
-            if goods := done.given.get(seat):
+            owes = done.promised.get(seat, NOTHING).of_kind(OWED)
+            if goods := done.given.get(seat, NOTHING) + owes:
                 words = game_of(entry).goods.describe(goods)
                 lines.append(f"<=name:{seat}> gave {words}")
     return lines
