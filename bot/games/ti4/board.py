@@ -136,12 +136,17 @@ def _play(table: Table) -> Iterable[str]:
             "phase begins."
         )
     elif table.phase == "strategy" and part(table, GameRound).taken:
-        yield f"Nobody can trade yet: {strategy_cards.EACH_TAKES}"
+        yield f"Nobody can trade yet: {strategy_cards.each_takes(table)}"
     elif table.phase == "strategy" and not _asks_for_order(table):
         yield (
             "Nobody can trade yet. The first player in initiative order presses **Start my turn**: "
             "the action "
             "phase begins."
+        )
+    elif strategy_cards.choices(table):
+        yield (
+            "Nobody can trade yet. In which order do you play this round? "
+            f"{strategy_cards.BY_CARDS}"
         )
     elif table.phase == "strategy":
         yield (

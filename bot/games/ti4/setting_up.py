@@ -53,8 +53,10 @@ def _first_turn(table: Table) -> StepView:
     for seat in order[:1] or table.seated():
         begins.append(button(f"<seat:{seat}> begins", table, StartTurn(seat, since=since)))
     asked = "In which order do you play this round? The first turn begins then."
+    if strategy_cards.choices(table):
+        asked = f"In which order do you play this round? {strategy_cards.BY_CARDS}"
     if taken:
-        asked = strategy_cards.EACH_TAKES.capitalize()
+        asked = strategy_cards.each_takes(table).capitalize()
         begins = [button("Begin the action phase", table, NextTurn(since=since))] if order else []
     if order:
         asked = f"You play: {' – '.join(f'<=seat:{seat}>' for seat in order)}"

@@ -483,7 +483,14 @@ class AskCards(Action):
     since: Since = None
 
 
-EACH_TAKES = "each of you takes a strategy card, in any order."
+BY_CARDS = "It follows from your strategy cards: each of you presses theirs."
+"""The answer to the question for the order of play."""
+
+
+def each_takes(table: Table) -> str:
+    """Return what all do now, as the end of a sentence."""
+    cards = "two strategy cards" if cards_each(table) > 1 else "a strategy card"
+    return f"each of you takes {cards}, in any order."
 
 
 def lines(table: Table) -> Iterator[str]:
@@ -495,7 +502,7 @@ def lines(table: Table) -> Iterator[str]:
         cards = in_order(taken.card for taken in now.taken)
         yield " · ".join(f"{numbered(card)}: <=name:{now.holder(card)}>" for card in cards)
     if now.taken and waiting and table.phase == "strategy":
-        yield f"Still to choose: {', '.join(f'<seat:{seat}>' for seat in waiting)}"
+        yield f"Cards still to take: {', '.join(f'<seat:{seat}>' for seat in waiting)}"
     rich = [card for card in strategy_cards() if now.goods_on(card)]
     if rich and table.phase != "strategy":  # else their buttons say so
         goods = [f"{now.goods_on(card)} on {strategy_cards()[card].name}" for card in rich]
