@@ -241,6 +241,22 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
         window.close()
 
 
+def test_a_place_that_opens_on_a_phone_is_no_wider_than_it(browser, limited, shared) -> None:
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    try:
+        page = window.new_page()
+        page.route("**/api/action", lambda route: None)  # the server is slow to answer
+        page.goto(f"{shared.address}#alice.table")
+        timeline = page.frame_locator("iframe.shown").locator("#channel-timeline")
+        timeline.locator(".channel-message").first.wait_for()
+        assert timeline.evaluate("box => box.clientWidth") == 390
+        page.unroute_all(behavior="ignoreErrors")
+    finally:
+        window.close()
+
+
 def test_a_thread_is_in_sight_on_a_phone(browser, limited, bourse) -> None:
     window = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
