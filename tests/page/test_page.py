@@ -281,7 +281,11 @@ def test_a_thread_is_in_sight_on_a_phone(browser, limited, bourse) -> None:
 def test_who_looks_away_while_a_place_opens_finds_it_open(shared, tabs) -> None:
     tab = Tab(tabs, shared.address, "alice.table")
     waiting = []
-    tab.page.route("**/api/pages", waiting.append, times=1)
+
+    def hold(route) -> None:
+        waiting.append(route)
+
+    tab.page.route("**/api/pages", hold, times=1)
     tab.place("carol.table").click()
     while not waiting:
         tab.page.wait_for_timeout(50)
