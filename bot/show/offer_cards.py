@@ -437,7 +437,7 @@ def offers_card(view: TableView) -> Card | None:
     for offer in heads:
         lines += [escape(offer_line(view, offer)), *counter_lines(view, offer)]
     text = "\n".join(truncate_lines(lines, TEXT_MAX))
-    return Card("open", (f"**{len(heads)} open**", text), browse_rows(view))
+    return Card("open", (f"**{plural(len(heads), 'open offer')}**", text), browse_rows(view))
 
 
 def browse_rows(view: TableView, now: int = 0) -> Rows:

@@ -241,7 +241,7 @@ def test_the_list_offers_those_to_look_at_that_are_for_the_reader() -> None:
     world.do(PostOffer("letnev", TRADE_GOOD))
     card = offers_card(world.view(2))
     assert card is not None
-    assert card.blocks[0] == "**2 open**"
+    assert card.blocks[0] == "**2 open offers**"
     [select] = card.rows
     assert isinstance(select, Select)
     assert [value for _, value in select.options] == ["1"]

@@ -146,7 +146,7 @@ def _play(table: Table) -> Iterable[str]:
     elif strategy_cards.choices(table):
         yield (
             "Nobody can trade yet. In which order do you play this round? "
-            f"{strategy_cards.BY_CARDS}"
+            f"{strategy_cards.BY_CARDS} Or the first player presses **Start my turn**."
         )
     elif table.phase == "strategy":
         yield (
