@@ -51,6 +51,8 @@ class Threads:
                 if error.code in NO_ACCESS:
                     await self._leave_behind(table, life)
                 raise
+            if isinstance(thread_id, Pause):
+                return thread_id
             # Stored at once: threads have no nonce, so after an error below a second one would be
             # opened.
             life = replace(
@@ -59,6 +61,7 @@ class Threads:
                 message_id=thread_id or 0,
                 shows=OPEN if thread_id else NONE,
                 stage="editing" if thread_id else "shown",
+                until=0,
                 reason="",
             )
             await self._lives.store(table, life)
@@ -81,8 +84,12 @@ class Threads:
         await self._lives.store(table, left)
         self._replan(table.id)
 
-    async def _new(self, table: TableMessages, step: OpenThread, life: Life) -> int | None:
-        """Return the id of the thread; None when the table's channel does not allow one."""
+    async def _new(self, table: TableMessages, step: OpenThread, life: Life) -> int | Pause | None:
+        """Return the id of the thread; None when the table's channel does not allow one.
+
+        If an earlier process may have asked for it, it is looked for, twice, since that request may
+        still be under way.
+        """
         try:
             if life.stage == "looking" or life.left_behind:
                 found = await self._transport.find_thread(
@@ -94,8 +101,11 @@ class Threads:
                 )
                 if found:
                     return found
+                if not (life.until or life.tries or life.reason == NO_LONGER_THERE):
+                    table.lives[step.subject] = replace(life, until=1)
+                    return Pause(ECHO)
             # after an error the thread may exist
-            table.lives[step.subject] = replace(life, stage="looking")
+            table.lives[step.subject] = replace(life, stage="looking", until=0)
             return await self._transport.open_thread(
                 table.channel_id, step.name, priority=Priority.ACT
             )

@@ -92,7 +92,20 @@ async def test_a_thread_that_a_crash_left_is_found_by_its_name(display: Display)
 
 async def test_a_thread_that_a_crash_prevented_is_opened(display: Display) -> None:
     await display.hangs("thread", CHANNEL, THREAD, IN_IT)
-    assert whats(await display.restart()) == ["threads", "thread", "add", "add", "send"]
+    assert whats(await display.restart()) == ["threads"]
+    assert whats(await display.later()) == ["threads", "thread", "add", "add", "send"]
+
+
+async def test_a_request_for_a_thread_that_outlives_its_process_doubles_nothing(
+    display: Display,
+) -> None:
+    """It reaches Discord after the next process has looked for the thread."""
+    under_way = await display.hangs("thread", CHANNEL, THREAD, IN_IT)
+    await display.restart()
+    under_way.released.set()
+    await under_way.answered.wait()
+    assert whats(await display.later()) == ["threads", "add", "add", "send"]
+    assert len(display.discord.threads) == 1
 
 
 @pytest.mark.parametrize("killed", [False, True])
