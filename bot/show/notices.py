@@ -56,14 +56,11 @@ WAITS = 5
 # ---------------------------------------------------------------- questions and hints to one person
 
 
+@drawn
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it is about a deal, the deal's card."""
-    deal = view.deals.get(prompt.deal or 0)
-    return _question_card(view, prompt) if deal is None else deal_card(view, deal)
-
-
-@drawn
-def _question_card(view: TableView, prompt: PromptView) -> Card:
+    if (deal := view.deals.get(prompt.deal or 0)) is not None:
+        return deal_card(view, deal)
     row = list(buttons_of(view, prompt.buttons))
     if row:
         action = row[0].action
