@@ -242,6 +242,10 @@ class Do(Enum):
     REST = "nothing"
 
 
+REOPENED = 1
+"""Stands in ``until`` of a message whose thread was taken out of the archive for its edit."""
+
+
 class Pause(NamedTuple):
     """Do nothing for ``seconds``. ``failed``: try at once when Discord works again."""
 
@@ -285,7 +289,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "looking", Found(message_id):
             life = replace(life, message_id=message_id, tries=0, until=0)
             life = replace(life, stage="shown" if _as_wanted(life, want) else "editing")
-        case "settling", Edited(shows) if not life.until:
+        case "settling", Edited(shows) if life.until <= REOPENED:
             life = replace(life, shows=shows, tries=0, until=now + int(1000 * ECHO))
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
@@ -390,7 +394,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return again, Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
             return life, Do.FORGET
-        case FailureAction.REOPEN if life.tries == 1:
+        case FailureAction.REOPEN if life.until != REOPENED:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want, doubted=doubted)

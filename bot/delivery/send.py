@@ -21,6 +21,7 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     NO_LONGER_THERE,
+    REOPENED,
     Do,
     Edited,
     Event,
@@ -36,7 +37,14 @@ from bot.delivery.records import Lives, TableMessages, Work, priority_of
 from bot.delivery.render import links
 from bot.delivery.threads import CLOSED
 from bot.delivery.transport import Notice, Transport
-from bot.delivery.verdicts import ClosedChannels, FailureAction, NotAMember, Verdict, is_outage
+from bot.delivery.verdicts import (
+    ClosedChannels,
+    FailureAction,
+    NotAMember,
+    Verdict,
+    is_outage,
+    judge,
+)
 from bot.rules.model.replacing import replace
 from bot.service import BotRemoved
 from bot.show.cards import Card
@@ -268,10 +276,13 @@ class Sender:
                 await self._transport.archive(
                     life.channel_id, archived=False, priority=Priority.CARD
                 )
-            except discord.HTTPException:
+            except discord.HTTPException as error:
+                if judge(error).act is FailureAction.RETRY:
+                    raise
                 closed = True
         if closed:
             return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
+        table.lives[life.subject] = replace(life, until=REOPENED)
         return Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:

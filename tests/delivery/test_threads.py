@@ -350,6 +350,25 @@ async def test_a_thread_that_was_archived_by_others_is_taken_out_of_the_archive(
     assert display.seen(thread_of(display)) == ["two"]
 
 
+async def test_so_is_one_after_discord_was_out_of_order(display: Display) -> None:
+    """Its card had kept its buttons for good."""
+    await display.shows(THREAD, IN_IT)
+    display.discord.fails("edit", thread_of(display), 500)
+    await display.shows(THREAD, replace(IN_IT, card=OTHER))
+    display.discord.fails("edit", thread_of(display), 400, 50083)
+    assert whats(await display.later()) == ["edit", "reopen", "edit"]
+    assert display.seen(thread_of(display)) == ["two"]
+
+
+async def test_so_is_one_that_can_t_be_taken_out_just_now(display: Display) -> None:
+    await display.shows(THREAD, IN_IT)
+    display.discord.fails("edit", thread_of(display), 400, 50083, times=2)
+    display.discord.fails("archive", thread_of(display), 500)
+    await display.shows(THREAD, replace(IN_IT, card=OTHER))
+    assert whats(await display.later()) == ["edit", "reopen", "edit"]
+    assert display.seen(thread_of(display)) == ["two"]
+
+
 async def test_one_that_stays_archived_is_left_alone(display: Display) -> None:
     await display.shows(THREAD, IN_IT)
     display.discord.refuses("edit", thread_of(display), 400, 50083)
