@@ -282,7 +282,8 @@ class Sender:
                 closed = True
         if closed:
             return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
-        table.lives[life.subject] = replace(life, until=REOPENED)
+        if life.message_id:
+            table.lives[life.subject] = replace(life, until=REOPENED)
         return Event.DUE
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
