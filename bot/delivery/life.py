@@ -394,7 +394,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return again, Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
             return life, Do.FORGET
-        case FailureAction.REOPEN if (life.tries == 1 if away else life.until != REOPENED):
+        case FailureAction.REOPEN if life.tries == 1 if away else life.until != REOPENED:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want, doubted=doubted)
