@@ -98,8 +98,9 @@ class Life:
     - ``anchor``: see `Desired`.
     - ``at``: when it was first asked for; 0 for a message given up that was surely never sent.
     - ``reason``: why it was given up.
-    - ``tries``: attempts that failed since the last that did not. ``until``: see `Stage`. Neither
-      is stored: a new process begins with doubt.
+    - ``tries``: attempts that failed since the last that did not. ``until``: see `Stage`.
+      ``reopened``: its thread was taken out of the archive since then. None of them is stored: a
+      new process begins with doubt.
     """
 
     subject: Subject
@@ -115,6 +116,7 @@ class Life:
     drawn: Way = "v2"
     tries: int = 0
     until: int = 0
+    reopened: bool = False
 
     @property
     def resting(self) -> bool:
@@ -190,6 +192,7 @@ class Event(Enum):
     ASKED = "Discord is asked to send it"
     DELETED = "it was deleted, as it should be"
     DUE = "its pause is over"
+    REOPENED = "its thread was taken out of the archive"
 
 
 class Sent(NamedTuple):
@@ -242,10 +245,6 @@ class Do(Enum):
     REST = "nothing"
 
 
-REOPENED = 1
-"""Stands in ``until`` of a message whose thread was taken out of the archive for its edit."""
-
-
 class Pause(NamedTuple):
     """Do nothing for ``seconds``. ``failed``: try at once when Discord works again."""
 
@@ -258,6 +257,10 @@ Next = Do | Pause
 
 def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Next]:
     """Return the life after an event, and what to do next."""
+    if life.reopened and (event is Event.WANTED or isinstance(event, Sent | Edited | Found)):
+        life = replace(life, reopened=False)  # should it be archived again, that is another time
+    if event is Event.REOPENED:
+        life, event = replace(life, reopened=True), Event.DUE
     match life.stage, event:
         case _, Failed():
             return _failed(life, event, want, now)
@@ -289,7 +292,7 @@ def advance(life: Life, event: Happened, want: Want, now: int) -> tuple[Life, Ne
         case "looking", Found(message_id):
             life = replace(life, message_id=message_id, tries=0, until=0)
             life = replace(life, stage="shown" if _as_wanted(life, want) else "editing")
-        case "settling", Edited(shows) if life.until <= REOPENED:
+        case "settling", Edited(shows) if not life.until:
             life = replace(life, shows=shows, tries=0, until=now + int(1000 * ECHO))
         case (("editing" | "settling" | "shown"), Edited(shows)):
             life = replace(life, stage="shown", shows=shows, tries=0, until=0, reason="")
@@ -394,7 +397,7 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
             return again, Do.SEND if life.tries == 1 else refused
         case FailureAction.RECREATE:
             return life, Do.FORGET
-        case FailureAction.REOPEN if life.tries == 1 if away else life.until != REOPENED:
+        case FailureAction.REOPEN if not life.reopened:
             return life, Do.REOPEN
         case FailureAction.REOPEN if not in_home:
             return _given_up(life, event, want, doubted=doubted)

@@ -21,7 +21,6 @@ from bot.delivery.desired import (
 )
 from bot.delivery.life import (
     NO_LONGER_THERE,
-    REOPENED,
     Do,
     Edited,
     Event,
@@ -282,9 +281,7 @@ class Sender:
                 closed = True
         if closed:
             return Failed(Verdict(FailureAction.GIVE_UP, "the thread is archived"), final=True)
-        if life.message_id:
-            table.lives[life.subject] = replace(life, until=REOPENED)
-        return Event.DUE
+        return Event.REOPENED
 
     async def _require_member(self, table: TableMessages, work: Work, step: Desired) -> None:
         await self._transport.require_member(

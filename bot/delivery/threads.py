@@ -92,13 +92,7 @@ class Threads:
         """
         try:
             if life.stage == "looking" or life.left_behind:
-                found = await self._transport.find_thread(
-                    table.channel_id,
-                    step.name,
-                    life.at,
-                    known=table.threads,
-                    priority=Priority.ACT,
-                )
+                found = await self._find(table, step, life, Priority.ACT)
                 if found:
                     return found
                 if not (life.until or life.tries or life.reason == NO_LONGER_THERE):
@@ -120,6 +114,13 @@ class Threads:
                 raise
             return None
 
+    async def _find(
+        self, table: TableMessages, step: OpenThread | ArchiveThread, life: Life, priority: Priority
+    ) -> int | None:
+        return await self._transport.find_thread(
+            table.channel_id, step.name, life.at, known=table.threads, priority=priority
+        )
+
     async def archive(self, table: TableMessages, work: Work, step: ArchiveThread) -> Next:
         """Archive a thread when the work on its messages is done, with its retries: nothing can be
         edited in an archived thread.
@@ -130,13 +131,7 @@ class Threads:
         life, found = table.lives[step.subject], None
         if not life.message_id:
             if life.stage == "looking" and step.name:
-                found = await self._transport.find_thread(
-                    table.channel_id,
-                    step.name,
-                    life.at,
-                    known=table.threads,
-                    priority=Priority.LEISURE,
-                )
+                found = await self._find(table, step, life, Priority.LEISURE)
                 if found is None and not life.until:
                     table.lives[step.subject] = replace(life, until=1)
                     return Pause(ECHO)

@@ -22,7 +22,6 @@ from bot.delivery.life import (
     LOOKS,
     NONCE_GOOD,
     OPENING_DMS,
-    REOPENED,
     STUBBORN,
     Do,
     Edited,
@@ -61,8 +60,19 @@ def life(
     until: int = 0,
     tries: int = 0,
     at: int = NOW,
+    reopened: bool = False,
 ) -> Life:
-    return Life(OfferCard(1), 7, 9 if there else 0, shows, stage, at=at, until=until, tries=tries)
+    return Life(
+        OfferCard(1),
+        7,
+        9 if there else 0,
+        shows,
+        stage,
+        at=at,
+        until=until,
+        tries=tries,
+        reopened=reopened,
+    )
 
 
 def failed(act: FailureAction, *, code: int = 0, unsure: bool = False, wait: float = 0.0) -> Failed:
@@ -172,7 +182,7 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (life("looking", tries=2), TOO_OFTEN, A, "looking", again(6.0)),
     (EDITING, ARCHIVED, B, "editing", Do.REOPEN),
     (life("editing", there=True, tries=2), ARCHIVED, B, "editing", Do.REOPEN),
-    (life("editing", there=True, until=REOPENED), ARCHIVED, B, "given_up", Do.REST),
+    (life("editing", there=True, reopened=True), ARCHIVED, B, "given_up", Do.REST),
     (life("replaced", there=True), Event.WANTED, OVER, "replaced", Do.DELETE),
     (life("replaced", there=True), Event.DELETED, OVER, None, Do.FORGET),
     (life("replaced", there=True, tries=2), TOO_OFTEN, OVER, "replaced", again(6.0)),

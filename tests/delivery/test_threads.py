@@ -369,6 +369,18 @@ async def test_so_is_one_that_can_t_be_taken_out_just_now(display: Display) -> N
     assert display.seen(thread_of(display)) == ["two"]
 
 
+async def test_so_is_one_for_a_new_message_after_discord_was_out_of_order(
+    display: Display,
+) -> None:
+    """It was given up."""
+    await display.shows(THREAD)
+    display.discord.fails("send", thread_of(display), 500)
+    await display.shows(THREAD, IN_IT)
+    display.discord.fails("send", thread_of(display), 400, 50083)
+    assert whats(await display.later()) == ["send", "reopen", "send"]
+    assert display.seen(thread_of(display)) == ["one"]
+
+
 async def test_one_that_stays_archived_is_left_alone(display: Display) -> None:
     await display.shows(THREAD, IN_IT)
     display.discord.refuses("edit", thread_of(display), 400, 50083)
