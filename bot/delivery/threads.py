@@ -150,8 +150,11 @@ class Threads:
             await asyncio.wait(inside)
             if not table.lives[step.subject].message_id:  # that work found out that it was deleted
                 return Do.FORGET
-        if any(subject in there for subject in table.works):
-            return Pause(ECHO)  # what Discord did not take yet could not be edited any more
+        # What Discord did not take yet could not be edited any more, nor what waits for an
+        # invitation.
+        left = {subject for subject, each in table.lives.items() if each.left_behind}
+        if any(subject in table.works or subject in left for subject in there):
+            return Pause(ECHO)
         await self._transport.archive(life.message_id, archived=True, priority=Priority.LEISURE)
         await self._lives.store(table, replace(life, shows=CLOSED, stage="shown"))
         return Do.REST

@@ -429,6 +429,19 @@ async def test_a_thread_whose_negotiation_ends_while_the_bot_is_out_is_archived_
     assert display.record(THREAD.subject).shown == "closed"
 
 
+async def test_it_is_archived_after_what_waits_for_an_invitation(display: Display) -> None:
+    """Discord takes no edit in an archived thread, so its buttons would stay."""
+    ended = replace(IN_IT, card=OVER, wanted=False)
+    await display.shows(THREAD, IN_IT)
+    await the_bot_is(display, here=False)
+    assert await display.shows(ended, ArchiveThread(THREAD.subject)) == []
+    display.wanted = (ArchiveThread(THREAD.subject),)
+    await the_bot_is(display, here=True)
+    assert whats(await display.shows(ended, ArchiveThread(THREAD.subject))) == ["edit"]
+    assert whats(await display.later()) == ["archive"]
+    assert display.seen(thread_of(display)) == ["two, closed"]
+
+
 async def test_the_thread_of_an_earlier_negotiation_of_the_same_two_is_not_taken_for_the_next(
     display: Display,
 ) -> None:
