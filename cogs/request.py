@@ -28,7 +28,7 @@ from bot.rules.model.stamps import newest_stamp
 from bot.rules.model.violation import Refused
 from bot.rules.registry import game_named, games
 from bot.rules.uninstalled import refusal
-from bot.rules.views import OfferView, TableView
+from bot.rules.views import DealView, OfferView, TableView
 from bot.service import CommandFactory, Outcome, Requester, TableRow
 from bot.show.cards import Card
 from bot.show.debts import reminder
@@ -245,18 +245,22 @@ class Request(Inquiry):
             await self.answer.replace(answer)
 
     def _keep_answer(self, outcome: Outcome) -> None:
-        """Keep the private answer to a command about an offer up to date."""
+        """Keep the private answer to a command about an offer or a deal up to date."""
         for recorded in outcome.entries:
-            number = getattr(recorded.entry, "offer", None)
-            if number is not None and (offer := outcome.view.offers.get(number)) is not None:
+            offer = outcome.view.offers.get(getattr(recorded.entry, "offer", None) or 0)
+            if offer is not None:
                 self.keep_answer(outcome.view, offer)
                 return
+            deal = outcome.view.deals.get(getattr(recorded.entry, "deal", 0))
+            if deal is not None and deal.offer is None:  # else it leads back to the offer's receipt
+                self.keep_answer(outcome.view, deal)
+                return
 
-    def keep_answer(self, view: TableView, offer: OfferView) -> None:
-        """Keep the private answer up to date, if it is about an offer of the person."""
-        if self.answer.private is not None and offer.role is not None:
+    def keep_answer(self, view: TableView, about: OfferView | DealView) -> None:
+        """Keep the private answer up to date, if it is about an offer or a deal of the person."""
+        if self.answer.private is not None:
             user = self.interaction.user.id
-            self.delivery.receipts.keep(view, offer, user, self.answer.private)
+            self.delivery.receipts.keep(view, about, user, self.answer.private)
 
     @property
     def lacking(self) -> list[str]:

@@ -1,10 +1,11 @@
 """Private receipts that become what is true, while the tokens of their interactions live.
 
-A receipt, or a question, about an offer is seen by one person, and nobody else keeps it up to date.
-So this process remembers the newest ones: when the offer is done, withdrawn, countered or altered,
-the receipt becomes the offer's card as its reader sees it. It does so after everything else that
-the change brings about, with one edit for all that has happened meanwhile. A receipt that Discord
-no longer has, or whose token has grown old, is forgotten; pressed, an older one is replaced.
+A receipt, or a question, about an offer or a deal is seen by one person, and nobody else keeps it
+up to date. So this process remembers the newest ones: when the offer is done, withdrawn, countered
+or altered, or the deal answered, the receipt becomes its card as the reader sees it. It does so
+after everything else that the change brings about, with one edit for all that has happened
+meanwhile. A receipt that Discord no longer has, or whose token has grown old, is forgotten;
+pressed, an older one is replaced.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from bot.delivery.transport import tried_once
 from bot.delivery.verdicts import FAILURES, is_outage
 from bot.discord_hooks import edit_original
 from bot.rules.model.values import frozen
-from bot.rules.views import OfferView, TableView
+from bot.rules.views import DealView, OfferView, TableView
 from bot.service import Briefing, Recent, SeatBriefing
 from bot.show.cards import Card
+from bot.show.deals import deal_card
 from bot.show.offer_cards import offer_card
 from bot.tasks import Tasks, loop_time
 
@@ -45,8 +47,8 @@ FIRST_WITHIN = 10.0
 """The most seconds that a receipt waits for the messages that come first."""
 
 State = tuple[str, int]
-"""The state of an offer that a receipt shows: its status and revision. A trade that is done can
-still be taken back; pressed, its receipt says so.
+"""The state that a receipt shows: an offer's status and revision, or a deal's status and how many
+have marked it. A trade that is done can still be taken back; pressed, its receipt says so.
 """
 
 
@@ -66,14 +68,15 @@ class PrivateMessage:
 
 @dataclass(slots=True)
 class _Receipt:
-    """A receipt of a user about an offer, the state that it shows, and the card that it should
-    become; None while it shows what is true.
+    """A receipt of a user about the deal or the offer of this ``number``, the state that it shows,
+    and the card that it should become; None while it shows what is true.
     """
 
     message: PrivateMessage
     table_id: int
     user_id: int
-    offer: int
+    of_deal: bool
+    number: int
     shows: State
     until: float
     card: Card | None = None
@@ -91,14 +94,18 @@ class Receipts:
         self._last = Recent[int, Briefing](BRIEFINGS_KEPT)
 
     def keep(
-        self, view: TableView, offer: OfferView, user_id: int, message: PrivateMessage
+        self, view: TableView, about: OfferView | DealView, user_id: int, message: PrivateMessage
     ) -> None:
-        """Keep a message up to date that shows an offer to a user as it is now."""
+        """Keep a message up to date that shows their offer or deal to a user as it is now."""
+        if not _concerns(about):
+            return
         now = loop_time()
         self.forget(message.id)
         until = now + USED_FOR - message.age
-        shows = _state(offer)
-        self._kept[message.id] = _Receipt(message, view.id, user_id, offer.number, shows, until)
+        of_deal, shows = isinstance(about, DealView), _state(about)
+        self._kept[message.id] = _Receipt(
+            message, view.id, user_id, of_deal, about.number, shows, until
+        )
         self._tokens.keep(message.id, message.channel_id, message.webhook, message.age)
         last = self._last.get(view.id)
         if last is not None and last.seq > view.seq:
@@ -176,14 +183,25 @@ class Receipts:
 
 
 def _outdated(receipt: _Receipt, seat: SeatBriefing) -> bool:
-    """Draw a receipt anew if its offer has changed. Return whether it has."""
-    offer = seat.view.offers.get(receipt.offer)
-    if offer is None or offer.role is None or _state(offer) == receipt.shows:
+    """Draw a receipt anew if its offer or deal has changed. Return whether it has."""
+    view, number = seat.view, receipt.number
+    about = view.deals.get(number) if receipt.of_deal else view.offers.get(number)
+    if about is None or not _concerns(about) or _state(about) == receipt.shows:
         return False
-    receipt.shows = _state(offer)
-    receipt.card = offer_card(seat.view, offer)
+    receipt.shows = _state(about)
+    if isinstance(about, DealView):
+        receipt.card = deal_card(view, about)
+    else:
+        receipt.card = offer_card(view, about)
     return True
 
 
-def _state(offer: OfferView) -> State:
-    return offer.status, offer.revision
+def _concerns(about: OfferView | DealView) -> bool:
+    """Return whether the viewer has a part in an offer or a deal."""
+    return about.mine if isinstance(about, DealView) else about.role is not None
+
+
+def _state(about: OfferView | DealView) -> State:
+    if isinstance(about, DealView):
+        return about.status, len(about.marks)
+    return about.status, about.revision

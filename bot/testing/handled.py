@@ -19,7 +19,7 @@ from bot.rules.model.actions import Action
 from bot.rules.model.table import Table
 from bot.rules.model.violation import Refused
 from bot.rules.viewers import everybody, person_viewer
-from bot.rules.views import EntryView, OfferView, PairView, TableView
+from bot.rules.views import DealView, EntryView, OfferView, PairView, TableView
 from bot.rules.visible_entry import see_entry
 from bot.rules.visible_table import TableViews, see_pairs
 from bot.service import Filter
@@ -269,5 +269,5 @@ class _Request(Request):
     async def respond(self, command: Any, *said: object, **more: object) -> NoReturn:
         await self.execute(command)
 
-    def keep_answer(self, view: TableView, offer: OfferView) -> None:
+    def keep_answer(self, view: TableView, about: OfferView | DealView) -> None:
         """Nothing changes the answer later."""

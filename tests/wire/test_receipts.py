@@ -41,6 +41,19 @@ async def test_the_receipt_of_an_offer_becomes_what_is_true(discord: Loopback, h
         assert len(edits_of(discord)) == before + 1
 
 
+async def test_so_does_that_of_a_deal(discord: Loopback, here: Here) -> None:
+    async with here():
+        await sit_down(discord)
+        proposed = await discord.slash(
+            "deal propose", user=ALICE, **{"with": BOB}, terms="peace", when="later"
+        )
+        assert "Waiting for bob to answer" in shown(discord, proposed)
+        await discord.slash("deal accept", user=BOB, deal=1)
+        await discord.quiet(0.5)
+        assert "Agreed" in shown(discord, proposed)
+        assert "Waiting for bob" not in shown(discord, proposed)
+
+
 async def test_one_edit_for_all_that_happened_meanwhile(discord: Loopback, here: Here) -> None:
     async with here():
         await sit_down(discord)
