@@ -148,7 +148,8 @@ def closing_question(view: TableView) -> Card:
     )
     if not BeginClosing.hides_goods(game_named(view.game), view.seats):
         shown, again = "", "Open offers end now, and it can't be opened again."
-    return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), ((_close(view),),))
+    row = (_close(view), board_button(view, "Back", "host"))
+    return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), (row,))
 
 
 def _close(view: TableView) -> Button:
