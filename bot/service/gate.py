@@ -345,7 +345,10 @@ class Members:
 
     def removed(self, guild_id: int) -> bool:
         """Return whether the bot is known not to be on the server."""
-        return self.known(guild_id, ITSELF) is False or self._here(guild_id) is False
+        removed = self.known(guild_id, ITSELF) is False or self._here(guild_id) is False
+        if removed:
+            self._left.add(guild_id)  # what asks rests from now on: it must hear of an invitation
+        return removed
 
     async def is_member(self, guild_id: int, user_id: int) -> bool:
         """Return whether the user is on the server. Raises `MembershipUnknown`, or `BotRemoved`."""

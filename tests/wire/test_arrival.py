@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -80,6 +81,22 @@ async def test_removed_in_mid_game_and_invited_again(
         await discord.until(lambda: shown("Offer 1"))
         await discord.press("Accept", user=BOB, on=card)
         assert recorded("offer.transaction") == ["offer.transaction"]
+
+
+async def test_started_while_it_is_out_and_invited_without_a_connection(
+    discord: Loopback, here: Here
+) -> None:
+    async with here():
+        await sit_down(discord)
+        down = discord.fail("POST", r"^/channels/\d+/messages", 500, times=inf)
+        await discord.slash("offer post", user=ALICE, to=BOB, give="2 tg")
+    down.over()
+    discord.world.left.add(GUILD)
+    async with here():
+        await discord.quiet(0.5)
+        discord.world.left.discard(GUILD)
+        await discord.gateway.list_anew()
+        await discord.sees(BOB, "Offer 1", button="Accept", dm=True)
 
 
 async def test_where_only_its_commands_are_it_asks_to_be_added(
