@@ -140,11 +140,12 @@ def test_a_call_that_does_not_end_ends_the_check_and_is_named(
 ) -> None:
     changed(site, f"def {CORRECT}:\n", f"def {CORRECT}:\n    import time; time.sleep(600)\n")
     lines: list[str] = []
-    code = check_apart("bazaar", None, 5, lines.append)
+    limit = 15  # a busy machine takes some seconds until that call
+    code = check_apart("bazaar", None, limit, lines.append)
     assert (code, capsys.readouterr().err) == (1, "")
     [line] = lines
     assert line.startswith(
-        "bazaar: a call did not end within 5 s. It was in correct (bourse_bazaar.py, line "
+        "bazaar: a call did not end within 15 s. It was in correct (bourse_bazaar.py, line "
     )
 
 
