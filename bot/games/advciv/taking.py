@@ -28,6 +28,7 @@ from bot.api import (
     frozen,
     own_seat,
     part,
+    replace,
     require_host,
     require_since,
     require_tracked,
@@ -45,11 +46,14 @@ from bot.games.advciv.state import ACQUIRE, AFTER, TRADE, OfTurn, Status, cards_
 class CardRequest:
     """An unanswered request of ``seat`` to take a card from the hand of ``other`` [24.51], made by
     the entry ``since``.
+
+    ``ahead``: it was made after trading, so it is about an attack of the turn that comes.
     """
 
     seat: str
     other: str
     since: int = field(default=0, compare=False)
+    ahead: bool = field(default=False, compare=False)
 
 
 @frozen
@@ -61,6 +65,11 @@ class Requests(OfTurn):
     def vacated(self, seat: str) -> Requests:
         return Requests(
             frozenset(each for each in self.waiting if seat not in (each.seat, each.other))
+        )
+
+    def turn_over(self) -> Requests:
+        return Requests(
+            frozenset(replace(each, ahead=False) for each in self.waiting if each.ahead)
         )
 
     def in_order(self) -> list[CardRequest]:
@@ -164,7 +173,7 @@ class CardRequested(ToAnother):
         return f"<player:{self.seat}> eliminated a city of <seat:{self.other}> {takes}."
 
     def apply(self, table: Table) -> Table:
-        request = CardRequest(self.seat, self.other, table.seq + 1)
+        request = CardRequest(self.seat, self.other, table.seq + 1, ahead=table.phase == AFTER)
         return with_part(table, Requests(part(table, Requests).waiting | {request}))
 
 
