@@ -60,6 +60,7 @@ from bot.rules.entries import CallKind
 from bot.rules.features.audits import Looked
 from bot.rules.features.holdings import Corrected
 from bot.rules.features.next_time import Reminded
+from bot.rules.features.offers.debts import DebtSaid
 from bot.rules.features.offers.entries import (
     OfferAltered,
     OfferDeclined,
@@ -75,7 +76,7 @@ from bot.rules.features.tables import PlayedAgain, TableClosed
 from bot.rules.guard import presented, safely
 from bot.rules.model.replacing import replace
 from bot.rules.reporting import shown_by_board, shown_by_steps
-from bot.rules.views import EntryView, OfferView
+from bot.rules.views import EntryView, FollowUpView, OfferView
 from bot.service import Briefing, SeatBriefing
 from bot.show.actions import SeeIt
 from bot.show.board import board_card, closing_card, gone_card, paused_card
@@ -624,7 +625,7 @@ def _ping(seat: SeatBriefing, entry: EntryView) -> Fallback:
 
 def _counterparts(briefing: Briefing) -> Iterator[Desired]:
     """Plan DMs about what the counterpart did: declined an offer, or withdrew what the person
-    accepted, or altered it for another.
+    accepted, or altered it for another, or said something of a private debt.
 
     Each is a new message, since Discord notifies nobody of an edit. A person who took over the seat
     later gets none.
@@ -654,6 +655,9 @@ def _counterparts(briefing: Briefing) -> Iterator[Desired]:
                     offer = seat.view.offers.get(number)
                     if offer is not None and seat.seat in offer.progress.accepted:
                         yield _silently(seat, entry, withdrawn_card(seat.view, offer))
+                case DebtSaid(secret=said) if said is not None:
+                    told = FollowUpView(seat.seat, entry.entry.sentence(entry.ruler))
+                    yield _silently(seat, entry, follow_up_card(seat.view, told))
     for (_, id), (entry, offers_over) in lapsed.items():
         seat = briefing.seats[id]
         yield _silently(seat, entry, lapsed_card(seat.view, offers_over))

@@ -107,16 +107,16 @@ def amount(view: Named, count: int) -> str:
 
 
 def debt_rows(view: TableView) -> Rows:
-    """Return a row of buttons for each of the viewer's own debts, with the other's name if there
-    are several.
+    """Return a row of buttons for each of the viewer's own debts; if there are several, they say
+    which.
     """
     mine = own_debts(view) if view.open else []
     rows: list[tuple[Button, ...]] = []
     for debt in mine[:OWN_MAX]:
         name = bare_name(view, _other(view, debt))
-        other = f" {name}" if len(mine) > 1 else ""
+        other = _whom(view, debt) if len(mine) > 1 else ""
         if debt.debtor != view.seat:
-            words = f"Forgive {name} {plain_text(view, amount(view, debt.left))}"
+            words = f"Forgive{_whom(view, debt)} {plain_text(view, amount(view, debt.left))}"
             rows.append((Button(_label(words, ""), AskForgive(view.id, debt.number)),))
             continue
         row = [_pay_button(view, debt, other)]
@@ -198,6 +198,15 @@ def _other(view: TableView, debt: Debt) -> str:
     return debt.creditor if debt.debtor == view.seat else debt.debtor
 
 
+def _whom(view: TableView, debt: Debt) -> str:
+    """Return the other of the two as a label says it, with the debt's number if the viewer owes
+    them several.
+    """
+    owed = [(each.debtor, each.creditor) for each in view.debts]
+    number = f" (debt {debt.number})" if owed.count((debt.debtor, debt.creditor)) > 1 else ""
+    return f" {bare_name(view, _other(view, debt))}{number}"
+
+
 def _label(verb: str, other: str) -> str:
     return f"{verb}{other}"[: LABEL_MAX - 1] + "…"
 
@@ -209,7 +218,7 @@ def pay_buttons(view: TableView, now: Sequence[str]) -> list[Button]:
     row = []
     for debt in own_debts(view):
         if debt.debtor == view.seat and debt.creditor in now:
-            row.append(_pay_button(view, debt, f" {bare_name(view, debt.creditor)}"))
+            row.append(_pay_button(view, debt, _whom(view, debt)))
     return row
 
 

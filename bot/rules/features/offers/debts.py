@@ -392,7 +392,7 @@ class DebtSaid(Entry):
             again = f"{other} owes {seat} {said.amount} of debt {said.debt} again."
             by_host = f"{ruler.capitalize()} undid a slip: {again}"
             return by_host if self.said else again
-        return f"{seat} **disputes** debt {said.debt} to {other}: “{quoted(said.reason)}”"
+        return f"{seat} disputes debt {said.debt} to {other}: “{quoted(said.reason)}”"
 
     def apply(self, table: Table) -> Table:
         said, debts = self.statement(), list[Debt]()
