@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import discord
 
-from bot.rules.features.tables import ResumeTable
+from bot.rules.features.tables import ReopenTable, ResumeTable
 from bot.rules.model.actions import take_a_seat
 from bot.rules.model.goods import NOTHING, Goods
 from bot.rules.model.text import characters, longest, quoted, visible
@@ -30,13 +30,15 @@ SECONDS_IN = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def own_seat(view: TableView) -> str:
     """Return the viewer's seat. Raises `Refused` when they have none, and while the table is
-    paused.
+    paused or can only be opened again.
 
     >>> own_seat(view)
     'red'
     """
     if view.paused is not None and view.open:
         raise ResumeTable.needed(view.id, view.since)
+    if view.closing is not None:
+        raise ReopenTable.needed(view.id, view.closing, view.since)
     if view.seat is None:
         raise Refused(
             "You have no seat at this table.",

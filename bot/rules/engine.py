@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.rules.commands import Caller, Command, button, cleaned
+from bot.rules.commands import Caller, Command, cleaned
 from bot.rules.entries import Entry
 from bot.rules.features.audits import Audit
 from bot.rules.features.next_time import Come, SetNextTime
@@ -58,12 +58,7 @@ def _decided(table: Table, command: Command, caller: Caller) -> tuple[Entry, ...
     if not table.open and not reminds and not isinstance(command, ANY_TIME):
         raise Refused("This table is closed.", "Open a new one with /table open.")
     if table.closing is not None and not isinstance(command, WHILE_CLOSING):
-        again = f"Its host can open it again until <t:{table.closing // 1000}:t>: **Open again**."
-        raise Refused(
-            "This table is closed.",
-            again,
-            options=(button("Open again", table, ReopenTable(table.since)),),
-        )
+        raise ReopenTable.needed(table.id, table.closing, table.since)
     if table.paused is not None and not isinstance(command, WHILE_PAUSED):
         raise ResumeTable.needed(table.id, table.since)
     if not table.game:  # it is being opened

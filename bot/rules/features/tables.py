@@ -250,6 +250,18 @@ class ReopenTable(Command):
         require_since(self.since, table.since, "The table was closed again since.", again)
         return [TableReopened()]
 
+    @classmethod
+    def needed(cls, table_id: int, until: int, since: int) -> Refused:
+        """Return the refusal of whatever else is asked at a table that was closed with this entry.
+
+        Its button opens the table again, which is possible ``until`` then.
+        """
+        return Refused(
+            "This table is closed.",
+            f"Its host can open it again until <t:{until // 1000}:t>: **Open again**.",
+            options=(LabelledAction("Open again", Press(table_id, cls(since))),),
+        )
+
 
 class TableReopened(Entry):
     """The table was opened again before it had closed for good."""
