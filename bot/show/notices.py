@@ -200,7 +200,7 @@ def passed_over_card(view: TableView, altered: OfferAltered) -> Card:
     The offer may be private by now: this says nothing else of it.
     """
     poster, other = escaped(view, altered.seat), escaped(view, altered.to or "")
-    free = " The cards you handed over for it are free again." if hands_over(view) else ""
+    free = " Any cards you handed over for it are free again." if hands_over(view) else ""
     news = f"{poster} changed offer {altered.offer} for {other}"
     text = f"{news}: your yes to it is gone.{free}"
     return Card("over", text, line=phone_line(view, news))

@@ -225,7 +225,7 @@ def private_offer_card(view: TableView, offer: OfferView) -> Card:
 @drawn
 def missed_card(view: TableView, offer: OfferView) -> Card:
     """Return the news for a taker of an offer to all that its poster picked somebody else."""
-    free = " The cards you handed over for it are free again." if hands_over(view) else ""
+    free = " Any cards you handed over for it are free again." if hands_over(view) else ""
     news = f"Offer {offer.number} went to {escaped(offer, offer.to or '')}"
     text = f"{news}.{free} Thanks for your answer."
     return Card("over", text, line=phone_line(view, news))
