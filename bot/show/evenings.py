@@ -36,7 +36,7 @@ def evenings_card(evenings: Evenings) -> Card:
     for person in evenings.partners[:PEOPLE_MAX]:
         together, trades = plural(person.evenings, "evening"), plural(person.trades, "trade")
         lines.append(f"{escape(person.name)}: {together}, {trades}")
-        bars.append(Bar(person.name, person.trades, person.evenings))
+        bars.append(Bar(person.name, person.trades, trades, together))
     left = len(evenings.partners) - PEOPLE_MAX
     if left > 0:
         lines.append(f"-# and {left} more")
