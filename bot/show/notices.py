@@ -85,11 +85,11 @@ def shared_prompt_card(view: TableView, prompt: PromptView) -> Card:
 
 @drawn
 def settled_card(view: TableView, became: str = "") -> Card:
-    """Return the replacement for a prompt that needs no answer any more: what came of it, or that
-    it is settled.
+    """Return the replacement for a prompt that was answered or whose time is over: what came of it,
+    or that it needs no answer any more.
     """
-    line = phone_line(view, "Already answered")
-    return Card("over", became or "This question is already answered.", line=line)
+    line = phone_line(view, "No answer needed")
+    return Card("over", became or "This question needs no answer any more.", line=line)
 
 
 @drawn
