@@ -89,6 +89,12 @@ def test_nothing_of_the_template_s_name_is_left(harbour: Path) -> None:
     assert (harbour / "site" / "bourse_saltharbour" / "py.typed").exists()
 
 
+def test_its_readme_says_what_to_do_without_pypi(harbour: Path) -> None:
+    readme = (harbour / "README.md").read_text(encoding="utf-8")
+    venv, wheel = readme.index("-m venv .venv\n"), readme.index("install 'FILE.whl[rehearsal]'")
+    assert venv < readme.index("before the second line") < wheel
+
+
 @pytest.mark.slow
 def test_its_checks_and_plays_are_green(harbour: Path) -> None:
     [checks] = (harbour / "tests").glob("test_*.py")
