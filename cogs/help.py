@@ -86,7 +86,10 @@ class Help(commands.Cog):
                 topic_card(view.id if view else 0, topics, find_topic(topics, topic))
             )
         elif view is None:
-            await request.reply(no_table_card(games().values(), TOPICS, in_dm=request.in_dm))
+            in_dm = request.in_dm
+            elsewhere = "" if in_dm else await request.elsewhere()
+            every = games().values()
+            await request.reply(no_table_card(every, TOPICS, in_dm=in_dm, elsewhere=elsewhere))
         else:
             await request.reply(guide_card(view, topics, room=room, in_dm=request.in_dm))
 

@@ -125,11 +125,18 @@ class Inquiry:
         if isinstance(channel, discord.Thread):
             row = await self.table_at(channel.parent_id)
         if row is None or not isinstance(channel, discord.Thread):
-            reason = "There is no table in this channel."
-            raise Refused(reason, "Try /table open.", options=SET_UP_BUTTON)
+            reason, elsewhere = "There is no table in this channel.", await self.elsewhere()
+            raise Refused(reason, elsewhere or "Try /table open.", options=SET_UP_BUTTON)
         negotiation = await self.delivery.negotiation_in(row.id, channel.id)
         private = negotiation is not None or channel.is_private()
         return InquiryPlace(row.id, negotiation, private)
+
+    async def elsewhere(self) -> str:
+        """Return in which channels of this server the person has a table; empty for none."""
+        channels = [row.channel_id for row in await self.service.tables_of(self.requester)]
+        gone = self.service.messages.gone
+        links = [f"<#{channel}>" for channel in channels if not await gone(channel)]
+        return f"You have a table in {', '.join(links)}." if links else ""
 
     async def table_at(self, channel_id: int | None) -> TableRow | None:
         """Return the open table of a channel; None if there is none."""

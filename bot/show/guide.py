@@ -51,8 +51,10 @@ Topics = Mapping[str, str]
 # ---------------------------------------------------------------- what to do next
 
 
-def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card:
-    """Return what a person can do where there is no table."""
+def no_table_card(
+    games: Iterable[Game], topics: Topics, *, in_dm: bool, elsewhere: str = ""
+) -> Card:
+    """Return what a person can do where there is no table. ``elsewhere``: where they have one."""
     more = topic_rows(0, topics)
     if in_dm:
         text = (
@@ -61,10 +63,8 @@ def no_table_card(games: Iterable[Game], topics: Topics, *, in_dm: bool) -> Card
         )
         return Card("waiting", text, more)
     played = ", ".join(game.info.name for game in games)
-    text = (
-        f"### No table in this channel\nOne tap opens one: {played}. Then I guide you to your "
-        "first trade."
-    )
+    text = f"One tap opens one here: {played}. Then I guide you to your first trade."
+    text = "\n".join(filter(None, ("### No table in this channel", elsewhere, text)))
     return Card("waiting", text, (FIRST_ROW, *more))
 
 

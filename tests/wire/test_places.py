@@ -10,7 +10,7 @@ from tests.loopback.loopback import Loopback
 from tests.loopback.people import Person
 from tests.loopback.places import ANNOUNCEMENT, FORUM, PUBLIC_THREAD, STAGE, TEXT, VOICE
 from tests.loopback.world import CHANNEL, GUILD
-from tests.wire.club import ALICE, BOB, sit_down
+from tests.wire.club import ALICE, BOB, CAROL, sit_down
 from tests.wire.conftest import Here
 
 pytestmark = pytest.mark.wire
@@ -72,6 +72,20 @@ async def test_a_host_of_two_tables_is_asked_which_to_bring_and_dms_follow_the_o
         moved = await discord.slash("table move", user=ALICE, at=third)
         assert "is here now" in moved.text
         await discord.sees(BOB, "brought the table to this channel")
+
+
+async def test_who_asks_in_the_channel_that_the_table_has_left_reads_where_it_is(
+    discord: Loopback, here: Here
+) -> None:
+    new = discord.world.add_channel(GUILD)
+    async with here():
+        await sit_down(discord)
+        await discord.slash("table move", user=ALICE, at=new)
+        lost = await discord.slash("holdings show", user=BOB)
+        assert f"You have a table in <#{new}>." in lost.text
+        assert f"You have a table in <#{new}>." in (await discord.slash("help", user=BOB)).text
+        stranger = await discord.slash("holdings show", user=CAROL)
+        assert "Try /table open." in stranger.text
 
 
 @pytest.mark.parametrize(
