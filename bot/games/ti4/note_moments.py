@@ -109,12 +109,12 @@ def rules_out(
         return _now(table, holder), ()
     if moment != "action" and moment not in TURN_START:
         return "", ()
+    if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
+        return "the start of this turn is over", ()
     if combat.pairs:
         return "a combat is going on", (LabelledAction(COMBAT_IS_OVER, end_combat(table)),)
     if voted_on(table) is not None:
         return "an agenda is being voted on", ()
-    if moment in TURN_START and turn == whose and whose in part(table, TurnBegun).over:
-        return "the start of this turn is over", ()
     return "", ()
 
 

@@ -302,10 +302,11 @@ class NotesPutBack(GoodsOfSeat):
     def sentence(self, ruler: str) -> str:
         cards = self.changes[self.seat].entered_play
         points = sum(note_named(card).victory_points for card in cards)
-        again = f" They have {_points(points)} back." if points else ""
+        again = f" <They:{self.seat}> have {_points(points)} back." if points else ""
         says = f"{ruler.capitalize()} takes it back"
         none = f"<player:{self.seat}> has activated no system of <seat:{self.owner}>."
-        return f"{says}: {none} In play before them again: **{describe(cards)}**.{again}"
+        where = f"In play before <them:{self.seat}> again"
+        return f"{says}: {none} {where}: **{describe(cards)}**.{again}"
 
     def apply(self, table: Table) -> Table:
         table = super().apply(table)

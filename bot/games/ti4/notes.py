@@ -117,11 +117,7 @@ class PlayNote(Command):
             give = "Give it to another player, who can play it."
             raise Refused(f"{card} is {own} can't play it.", give, rule="69.2")
         if token in seat.in_play:
-            raise Refused(
-                f"{card} is already in play.",
-                "**Notes…** under **My goods** gives it back to its owner.",
-                rule="69.5",
-            )
+            raise _already_in_play(token)
         allowed = () if self.seat is None else (MomentOverruled(seat=seat.id, note=token),)
         if seat.person != caller.person:
             if note_named(token).moment in ("any", "never"):
@@ -231,13 +227,15 @@ def holder_of(table: Table, token: str) -> Seat | None:
     return None
 
 
+def _already_in_play(token: str) -> Refused:
+    lists = "**Look at notes in play** under **Menu** lists what is."
+    return Refused(f"{describe_token(token)} is already in play.", lists, rule="69.5")
+
+
 def _played_uncounted(table: Table, seat: str, token: str) -> NotePlayed:
     """Return the playing of a note where hands are not counted, wherever it was last counted."""
     if holder_of(table, token) is not None:
-        in_play = f"{describe_token(token)} is already in play."
-        raise Refused(
-            in_play, "**Look at notes in play** under **Menu** lists what is.", rule="69.5"
-        )
+        raise _already_in_play(token)
     card, hidden = Goods({token: 1}), {}
     for other in table.seats.values():
         if token in other.holdings:

@@ -38,6 +38,7 @@ from bot.games.ti4.components import (
     OWN,
     TRADE_GOOD,
     WHICH_NOTES,
+    captured_unit,
     describe,
 )
 from data import NotTraded, not_traded, words
@@ -283,7 +284,9 @@ def _owned(part: Part, at_table: Here, seats: Collection[str]) -> str:
     kind, _, id = part.meaning.partition(":")
     if kind == "captured":
         if owner is None:
-            raise Refused(f"Whose {id} is it?", f"Try: captured {id} of sol.")
+            units = [each for each in at_table.held or () if each.startswith(f"{part.meaning}:")]
+            whose = captured_unit(units[0])[1] if units else "sol"
+            raise Refused(f"Whose {id} is it?", f"Try: captured {id} of {whose}.")
         return f"captured:{id}:{owner}"
     if id == "faction":
         part = replace(part, meaning=f"note:{_faction_note(part, owner or at_table.giver)}")
