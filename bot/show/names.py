@@ -152,10 +152,11 @@ def mention_user(named: Named, user_id: int) -> str:
 
 
 def player(named: Named, seat: str) -> str:
-    """Return a mention of the person in a seat, with the seat: ``@alice (Hacan)``."""
-    person = names_of(named).holder(seat)
-    escaped = _mention(person) if person and _known(person) else seat_name(named, seat)
-    return f"{escaped} ({seat_name(named, seat)})"
+    """Return a mention of the person in a seat, with the seat: ``@alice (Hacan)``; the seat alone
+    if nobody sits there.
+    """
+    person, short = names_of(named).holder(seat), seat_name(named, seat)
+    return f"{_mention(person)} ({short})" if person and _known(person) else short
 
 
 def name(named: Named, seat: str) -> str:
@@ -191,8 +192,11 @@ def who_plays(named: Named, seat: str) -> str:
 
 
 def plain_player(named: Named, seat: str) -> str:
-    """Return the plain name of the person in a seat, with the seat: ``alice (Hacan)``."""
-    return f"{bare_name(named, seat)} ({seat_name(named, seat)})"
+    """Return the plain name of the person in a seat, with the seat: ``alice (Hacan)``; the seat
+    alone if nobody sits there.
+    """
+    person, short = names_of(named).holder(seat), seat_name(named, seat)
+    return f"{isolated(person.name)} ({short})" if person and person.name else short
 
 
 def is_doubtful(names: Names, person: Person) -> bool:

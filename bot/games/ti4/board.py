@@ -62,6 +62,7 @@ from bot.games.ti4.turns import (
     PassTurn,
     StartTurn,
     by,
+    ends_empty_turn,
     stays_after_pass,
     undo_pass,
 )
@@ -115,7 +116,10 @@ def _play(table: Table) -> Iterable[str]:
         if (title := voted_on(table)) is not None:
             allows = "It allows no extra transactions [94.6]"
             yield f"🗳️ An agenda is voted on within this turn{titled(title)}. {allows}."
-        yield from _partners(table, active) if active in table.seated() else ()
+        if active in table.seated():
+            yield from _partners(table, active)
+        else:
+            yield f"Nobody plays <name:{active}> now. {ends_empty_turn(table)}"
     elif table.window.kind == "agenda":
         yield (
             f"🗳️ An agenda is being resolved{titled(part(table, Agenda).title)}. Each pair may "

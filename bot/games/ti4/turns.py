@@ -433,9 +433,17 @@ class TurnEnded(OfSeat):
 def _own_turn(table: Table, caller: Caller) -> str:
     """Return the active seat. Raises `Refused` unless its turn is the caller's to end."""
     active = require_turn(table, "Nobody's turn is under way.")
-    if table.seats[active].person != caller.person and not is_host(table, caller):
-        raise Refused(f"It is <seat:{active}>'s turn, so only they or the host can end it.")
-    return active
+    if table.seats[active].person == caller.person or is_host(table, caller):
+        return active
+    if table.seats[active].person is None:
+        nobody = f"It is <seat:{active}>'s turn, and nobody plays <seat:{active}> now."
+        raise Refused(nobody, ends_empty_turn(table))
+    raise Refused(f"It is <seat:{active}>'s turn, so only they or the host can end it.")
+
+
+def ends_empty_turn(table: Table) -> str:
+    """Return how a turn goes on whose player has left."""
+    return f"<person:{table.host}> ends this turn, or somebody takes the seat: **/table sit**."
 
 
 def _next(
