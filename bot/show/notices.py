@@ -106,7 +106,8 @@ def follow_up_card(view: TableView, follow_up: FollowUpView, named: Named | None
 def notice_card(public: TableView, notice: NoticeView) -> Card:
     """Return a message of the game in the channel, which rings for some seats."""
     called = " ".join(mention(public, seat) for seat in notice.seats)
-    line = phone_line(public, f"{called} your answer is wanted" if called else "Settled")
+    head = "News" if notice.current else "Settled"
+    line = phone_line(public, f"{called} your answer is wanted" if called else head)
     rows = rows_of(buttons_of(public, notice.buttons, "primary"))
     mood: Mood = "open" if notice.current else "over"
     return Card(mood, format_text(public, notice.text), rows, line=line)
@@ -144,7 +145,8 @@ def departed_card(view: TableView, seat: str) -> Card:
             waits.append(f"{escaped(offer, offer.poster)} waits for their answer to {number}.")
     if view.window.holder == seat:
         waits.append("It is their turn.")
-    stays = "-# Their seat and goods stay. A host can give the seat to somebody else."
+    frees = "A host or moderator who never played here" if game_of(view).hidden else "A host"
+    stays = f"-# Their seat and goods stay. {frees} can free it: **Menu**, **Host…**, **Seats**."
     return Card("waiting", ("\n".join((text, *waits[:WAITS])), stays))
 
 

@@ -8,11 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "bot"
-OTHERWISE = {
-    "> became the host.",
-    ">. A host or moderator who is neither of the two settles it: **Menu** on the board.",
-    "A host or moderator who is neither of the two settles it",
-}
+OTHERWISE = {"> became the host."}
 """What is about the host and not by them."""
 
 SENTENCES = sorted(

@@ -44,7 +44,7 @@ from bot.games.ti4.components import (
 )
 from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed
-from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
+from bot.games.ti4.settling import A_THIRD, BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import out_of_game
 
 CLAIMS_KEPT = 4
@@ -188,8 +188,7 @@ class ClaimDoubted(ToAnother):
 
     def sentence(self, ruler: str) -> str:
         says = f"<seat:{self.seat}> says of **{describe_token(self.note)}** that it isn't so."
-        settles = "A host or moderator who is neither of the two settles it"
-        return f"{says} {settles}: **Menu** on the board."
+        return f"{says} {A_THIRD}"
 
     def apply(self, table: Table) -> Table:
         return _changed(table, self.number, doubted=self.seat)
@@ -242,7 +241,8 @@ class ClaimSettled(GoodsOfSeat):
         return f"It was not so: {says}. <They:{self.seat}> give back **{lost}**."
 
     def apply(self, table: Table) -> Table:
-        return _changed(super().apply(table), self.number, doubted="", over=True)
+        table = super().apply(table)
+        return _changed(table, self.number, claimed=self.stands, doubted="", over=True)
 
 
 # ---------------------------------------------------------------- the message, and the appeals
@@ -260,7 +260,7 @@ def notices(table: Table) -> Iterator[NoticeView]:
             lines.append(f"✅ {note.claim}: <name:{claim.seat}> gets **{describe(claim.got)}**")
             says = button("Not so", table, DoubtClaim(number))
         if claim.doubted:
-            lines.append(f"⚠️ <name:{claim.doubted}> says that it isn't so. The host settles it.")
+            lines.append(f"⚠️ <name:{claim.doubted}> says that it isn't so.")
         yield NoticeView(
             number=number,
             text="\n".join(lines),

@@ -66,7 +66,7 @@ from bot.games.ti4.departures import FactionChanged
 from bot.games.ti4.entries import GainedByEffect, by_effect
 from bot.games.ti4.holdings import replenishment
 from bot.games.ti4.neighbors import NeighborsJoined
-from bot.games.ti4.settling import BACK, STANDS, Appeal, asked, require_third
+from bot.games.ti4.settling import A_THIRD, BACK, STANDS, Appeal, asked, require_third
 from bot.games.ti4.state import meet
 from bot.games.ti4.strategy_cards import CardPutBack, CardTaken
 from bot.games.ti4.take_back import TradeTakenBack, Undoables
@@ -698,7 +698,7 @@ class PillageAppealed(ToAnother):
     def sentence(self, ruler: str) -> str:
         return (
             f"<seat:{self.seat}> says that <seat:{self.other}> can't pillage <them:{self.seat}>. "
-            "A host or moderator who is neither of the two settles it: **Menu** on the board."
+            f"{A_THIRD}"
         )
 
     def apply(self, table: Table) -> Table:

@@ -10,6 +10,9 @@ from bot.api import Caller, Command, PromptView, Refused, Table, button
 STANDS, BACK = "It stands", "Give it back"
 """The labels of a host's rulings."""
 
+A_THIRD = "A host or moderator who is neither of the two settles it: **Menu**, **Host…**."
+"""Who settles an appeal, and where."""
+
 
 class Appeal(NamedTuple):
     """An appeal that waits for a ruling.
