@@ -19,6 +19,8 @@ from tests.page.browser import chromium, starting
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
+SOON = 120_000
+"""Milliseconds within which a page shows what it must, on a busy machine too."""
 LONGEST = 300.0
 """Seconds that a test may take in the browser. What Playwright evaluates in a page has no limit of
 its own.
@@ -158,7 +160,7 @@ def tabs(browser, limited):
     """Opens tabs of one window; a script that fails in one of them fails the test."""
     # Fades are pictures to draw that no test looks at.
     window = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    window.set_default_timeout(30_000)
+    window.set_default_timeout(SOON)
     failed: list[str] = []
     window.on("weberror", lambda error: failed.append(str(error.error)))
     yield window

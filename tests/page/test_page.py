@@ -8,11 +8,15 @@ import pytest
 
 from bot.rehearsal.cast import rehearsals
 from data.any import presets
+from tests.page.conftest import SOON
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 PlaywrightTimeout = sync_api.TimeoutError
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AGAIN = 20_000
+"""Milliseconds until something is clicked again that the page may not have been ready to take."""
 
 
 class Tab:
@@ -85,8 +89,8 @@ class Tab:
             if field.count():
                 break
             try:
-                self.frame.locator(".command-ghost").click(timeout=5000)
-                suggestion.click(timeout=5000)
+                self.frame.locator(".command-ghost").click(timeout=AGAIN)
+                suggestion.click(timeout=AGAIN)
             except PlaywrightTimeout:
                 continue
         return field
@@ -111,7 +115,7 @@ class Tab:
         for _ in range(6):
             act()
             try:
-                self.frame.locator("#channel-composer-input").wait_for(timeout=5000)
+                self.frame.locator("#channel-composer-input").wait_for(timeout=AGAIN)
             except PlaywrightTimeout:
                 continue
             return
@@ -209,7 +213,7 @@ def _act_at_once(alice: Tab, carol: Tab) -> None:
     carol.frame.locator("#send-message").dispatch_event("click")
     for one in (alice, carol):
         try:
-            one.frame.locator("#channel-composer-input").wait_for(timeout=5000)
+            one.frame.locator("#channel-composer-input").wait_for(timeout=AGAIN)
         # on a busy machine the click came before the page was ready to take it
         except PlaywrightTimeout:
             one.send()
@@ -222,6 +226,7 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
     window = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
+    window.set_default_timeout(SOON)
     try:
         phone = Tab(window, shared.address, "alice.table")
         all_shown = "games => games.scrollWidth <= games.clientWidth"
@@ -236,7 +241,7 @@ def test_a_phone_has_everybody_at_the_top(browser, limited, shared) -> None:
         phone.frame.locator(".command-chip").first.tap()  # it says more of itself than fits
         phone.frame.get_by_text("Open a table in this channel").wait_for()
         sends = phone.frame.locator("#send-message")
-        sync_api.expect(sends).to_be_in_viewport(ratio=1, timeout=30_000)
+        sync_api.expect(sends).to_be_in_viewport(ratio=1, timeout=SOON)
     finally:
         window.close()
 
@@ -245,6 +250,7 @@ def test_a_place_that_opens_on_a_phone_is_no_wider_than_it(browser, limited, sha
     window = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
+    window.set_default_timeout(SOON)
     try:
         page = window.new_page()
         page.route("**/api/action", lambda route: None)  # the server is slow to answer
@@ -261,6 +267,7 @@ def test_a_thread_is_in_sight_on_a_phone(browser, limited, bourse) -> None:
     window = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
+    window.set_default_timeout(SOON)
     try:
         phone = Tab(window, bourse.address, "alice.table")
         phone.command("negotiate open")
@@ -293,7 +300,7 @@ def test_who_looks_away_while_a_place_opens_finds_it_open(shared, tabs) -> None:
     tab.place("carol.table").click()
     tab.page.wait_for_timeout(500)
     waiting[0].continue_()
-    tab.frame.locator("#channel-composer-input").wait_for(timeout=10_000)
+    tab.frame.locator("#channel-composer-input").wait_for()
 
 
 def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> None:
