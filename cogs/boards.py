@@ -16,7 +16,14 @@ from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.show import names
 from bot.show.actions import BoardMove, BoardPress, ChoosePlayer, ChooseSeat, ChooseSetting
-from bot.show.board import board_button, closing_question, look_at, said_card, table_card
+from bot.show.board import (
+    board_button,
+    closing_card,
+    closing_question,
+    look_at,
+    said_card,
+    table_card,
+)
 from bot.show.cards import Card
 from bot.show.debts import debts_card
 from bot.show.menu import (
@@ -83,6 +90,10 @@ async def board_pressed(request: Request, press: BoardPress) -> None:
             raise Refused("That is for the host.", f"Ask <person:{view.host}>.")
         case "close":
             card = closing_question(view)
+        case "closed" if view.closing is None:
+            raise Refused("That is over.", "The card in the channel says how it is now.")
+        case "closed":
+            card = closing_card(view)
         case "deal" | "talk" as what:
             own_seat(view)
             card = with_whom_card(view, what)

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 
 from discord.ext import commands
 
-from bot.rules.features.next_time import Come, SetNextTime
-from bot.rules.model.violation import Refused
+from bot.rules.features.next_time import Come, SetNextTime, no_part
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.actions import AskWhen, PlayAgain, WhenForm
+from bot.show.board import again_card
 from bot.show.cards import Card
 from bot.show.next_time import come_card, sure_card, when_form
 from cogs.arrival import open_table
@@ -35,9 +35,13 @@ class NextTimes(commands.Cog):
 
 async def again(request: Request, press: PlayAgain | None = None) -> None:
     """Open a table in this channel that repeats the one that was pressed, or else the channel's
-    last one.
+    last one. Ask a host first while that can still be opened again.
     """
     view = await request.last_view() if press is None else await request.view(unread=True)
+    sure = press is not None and press.since == view.since
+    if view.closing is not None and view.hosts and not sure:
+        await request.answer.update(again_card(view))
+        return
     await open_table(request, game=view.game, name=view.name, again=view.id)
 
 
@@ -83,7 +87,4 @@ def _require_part(view: TableView) -> None:
     at the end.
     """
     if view.seat is None and not view.hosts:
-        raise Refused(
-            "You don't sit at this table.",
-            "**Who has what** under **Menu** lists those who do: they say when you meet.",
-        )
+        raise no_part()

@@ -187,6 +187,7 @@ BoardMove = Literal[
     "talk",
     "leave",
     "close",
+    "closed",
     "mine",
     "debts",
 ]
@@ -377,9 +378,13 @@ class WithoutChannel(Action):
 
 
 class PlayAgain(Action):
-    """**Same table again…**: open a table with the people and settings of this closed one."""
+    """**Same table again…**: open a table with the people and settings of this closed one.
+
+    ``since``: of a table that can be opened again, the closing that this makes final.
+    """
 
     name = "again"
+    since: int = 0
 
 
 class AskWhen(Action):

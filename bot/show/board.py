@@ -144,10 +144,10 @@ def closing_question(view: TableView) -> Card:
         )
     again = (
         "For ten minutes **Open again** brings the table back, with every hand as it was. Open "
-        "offers end now."
+        "offers and negotiations end now."
     )
     if not BeginClosing.hides_goods(game_named(view.game), view.seats):
-        shown, again = "", "Open offers end now, and it can't be opened again."
+        shown, again = "", "Open offers and negotiations end now, and it can't be opened again."
     row = (_close(view), board_button(view, "Back", "host"))
     return Card("waiting", (f"### Close {escape(view.name)}?", shown, again), (row,))
 
@@ -170,6 +170,24 @@ def closing_card(view: TableView) -> Card:
     after = f"After that, or once a new table is opened here, {then}."
     again = Button("Open again", Press(view.id, ReopenTable(view.since)))
     return Card("over", (text, f"-# {after}"), ((again, *afterwards(view)),))
+
+
+@drawn
+def again_card(view: TableView) -> Card:
+    """Ask a host whether to play again at once, which closes the table for good."""
+    assert view.closing is not None
+    text = (
+        f"**{escape(view.name)}** can be opened again until <t:{view.closing // 1000}:t>. A new "
+        "table here closes it for good, and that can't be undone."
+    )
+    shown = "Everybody who can read this channel can then look up all that was hidden."
+    if view.settings.open_on_close == "no":
+        shown = ""
+    row = (
+        Button("Open the new table", PlayAgain(view.id, view.since), "danger"),
+        board_button(view, "Back", "closed"),
+    )
+    return Card("waiting", ("### Same table again, now?", text, shown), (row,))
 
 
 def afterwards(view: TableView) -> tuple[Button, ...]:

@@ -595,8 +595,13 @@ SCENES = (
     ),
     Scene(
         "same-table-again",
-        TI4 + 'alice: /table close sure:yes\nalice: press "Same table again…"\n',
+        TI4 + "alice: /table close sure:yes\nwait 11m\nalice: /table again\n",
         ("bob.table",),
+    ),
+    Scene(
+        "same-table-again-asks",
+        TI4 + "alice: /table close sure:yes\nalice: /table again\n",
+        ("alice.table",),
     ),
     Scene(
         "evenings",

@@ -16,6 +16,7 @@ from tests.plays.played import texts_in
 from tests.scale import long
 
 SHOWN_IN = {
+    "card board.again_card": "same-table-again-asks",
     "card board.board_card": "ti4-set-up",
     "card board.closing_card": "ti4-closing",
     "card board.paused_card": "ti4-paused",

@@ -197,6 +197,7 @@ new.
 """
 
 SHOWN_IN = {
+    "card board.again_card": "table/same_table_again.play",
     "card board.board_card": "ti4/support_and_alliance.play",
     "card board.closing_card": "table/closing_makes_room.play",
     "card board.paused_card": "table/paused.play",

@@ -118,7 +118,8 @@ SENTENCES: list[tuple[Entry, str]] = [
     (TableResumed(lasted=1), "The game went on."),
     (
         TableReopened(),
-        "The host opened the table again. All is as it was, but open offers have ended.",
+        "The host opened the table again. All is as it was, but offers and negotiations that were "
+        "open have ended.",
     ),
     (TableClosed(), "The table was closed."),
     (HostChanged(person=2), "bob became the host. (alice did it.)"),

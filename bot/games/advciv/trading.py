@@ -467,8 +467,8 @@ class TradingClosed(Entry):
 def over_text(reason: Over) -> str:
     """Return the sentence about the end of trading."""
     return (
-        f"🔔 **{WHY[reason]}: trading is over.** Open offers have ended. Agreed deals go on if it "
-        "opens again."
+        f"🔔 **{WHY[reason]}: trading is over.** Open offers have ended. Any deal that both agreed "
+        "to goes on if it opens again."
     )
 
 

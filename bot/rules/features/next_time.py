@@ -28,10 +28,17 @@ def _require_part(table: Table, caller: Caller) -> None:
     `is_host`.
     """
     if table.seat_of(caller.person) is None and not is_host(table, caller):
-        raise Refused(
-            "You don't sit at this table.",
-            "**Who has what** under **Menu** lists those who do: they say when you meet.",
-        )
+        raise no_part()
+
+
+def no_part() -> Refused:
+    """Return the refusal for somebody who neither sits at the table nor hosts it. It may be closed
+    or paused, and then has no menu.
+    """
+    return Refused(
+        "You don't sit at this table.",
+        "Its host and those who do say when they meet, and whether they come.",
+    )
 
 
 class SetNextTime(Command):

@@ -173,7 +173,7 @@ class CloseTable(Command):
     def decide(self, table: Table, caller: Caller) -> Iterable[Entry]:
         """End every live offer and open negotiation too."""
         require_host(table, caller, "close the table")
-        yield from (voided(offer) for offer in table.live_offers())
+        yield from (voided(offer, CLOSED) for offer in table.live_offers())
         yield from (closed(each) for each in table.negotiations.values() if each.open)
         yield TableClosed()
 
@@ -270,8 +270,8 @@ class TableReopened(Entry):
 
     def sentence(self, ruler: str) -> str:
         return (
-            f"{ruler.capitalize()} opened the table again. All is as it was, but open offers have "
-            "ended."
+            f"{ruler.capitalize()} opened the table again. All is as it was, but offers and "
+            "negotiations that were open have ended."
         )
 
     def apply(self, table: Table) -> Table:
@@ -285,11 +285,13 @@ class TableClosed(Entry):
     announced = False
 
     def sentence(self, ruler: str) -> str:
-        return "The table was closed."
+        return CLOSED
 
     def apply(self, table: Table) -> Table:
         return replace(table, open=False, closing=None)
 
+
+CLOSED = "The table was closed."
 
 GONE_ON = "The game stopped and has gone on since."
 
@@ -628,7 +630,8 @@ class Tick(Command):
         if table.closing is not None:
             if table.closing > caller.at:
                 return reminder
-            return [*reminder, *map(voided, table.live_offers()), TableClosed()]
+            ended = [voided(offer, CLOSED) for offer in table.live_offers()]
+            return [*reminder, *ended, TableClosed()]
         if table.paused is not None or not table.open:
             return reminder
         ended, clock = _expired(table, caller.at), game_of(table).clock

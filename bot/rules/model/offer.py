@@ -121,7 +121,7 @@ class Offer(Sides):
         """Whether the offer ended because the time for it was over or the table closed, or with a
         seat.
         """
-        return self.status == "void" and not self.reasons
+        return self.status == "void" and not self.reasons.keys() - {""}
 
     @property
     def to_all(self) -> bool:

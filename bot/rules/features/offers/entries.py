@@ -476,15 +476,18 @@ class OfferVoided(_Between):
 
     A player left the table, the table or the time for trade closed, or what one side had handed
     over is not theirs any more. Then ``reasons`` tells each seat concerned its own; ``between`` are
-    the two, so that nobody else learns which.
+    the two, so that nobody else learns which. ``why`` is a reason that everybody knows.
 
     >>> void_offers(table.offers[1]) == OfferVoided(offer=1, between=("red", "green"))
     True
     """
 
     kind = "offer.voided"
+    v: int = 2  # 2: why
+    reads: ClassVar[Reads] = {("offer.voided", 1): None}
     becomes = "void"
     reasons: Annotated[dict[str, str] | None, Sealed("parties")] = None
+    why: str = ""
 
     def parties(self) -> frozenset[str]:
         """Return the two it was between."""
@@ -498,7 +501,7 @@ class OfferVoided(_Between):
         return self.model_copy(update={"reasons": theirs})
 
     def _why(self) -> str:
-        return " ".join((self.reasons or {}).values())
+        return " ".join((self.why, *(self.reasons or {}).values())).strip()
 
     def sentence(self, ruler: str) -> str:
         return f"Offer {self.offer} became void. {self._why()}".strip()
@@ -508,7 +511,10 @@ class OfferVoided(_Between):
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, with what each of the two may know of why."""
-        return replace(super().change(offer), reasons=dict(self.reasons or {}))
+        reasons = dict(self.reasons or {})
+        if self.why:
+            reasons[""] = self.why
+        return replace(super().change(offer), reasons=reasons)
 
 
 class OfferSuperseded(_Between):
@@ -714,13 +720,13 @@ def between(offer: Offer) -> tuple[str, ...]:
     return (offer.seat, offer.to) if offer.to else (offer.seat,)
 
 
-def voided(offer: Offer) -> OfferVoided:
+def voided(offer: Offer, why: str = "") -> OfferVoided:
     """Return the end of this offer for a reason that everybody knows.
 
     >>> void_offers(table.offers[1]).between
     ('red', 'green')
     """
-    return OfferVoided(offer=offer.number, between=between(offer))
+    return OfferVoided(offer=offer.number, between=between(offer), why=why)
 
 
 def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
@@ -731,4 +737,7 @@ def with_window(table: Table, but: Collection[int] = ()) -> list[Entry]:
     []
     """
     ends = table.live_offers() if game_of(table).trade.offers_end else ()
-    return [voided(offer) for offer in ends if offer.number not in but]
+    return [voided(offer, TRADING_OVER) for offer in ends if offer.number not in but]
+
+
+TRADING_OVER = "Trading is over."
