@@ -46,9 +46,10 @@ EDIT_AGAIN_AFTER = 5.0
 FIRST_WITHIN = 10.0
 """The most seconds that a receipt waits for the messages that come first."""
 
-State = tuple[str, int]
+State = tuple[str, int, bool]
 """The state that a receipt shows: an offer's status and revision, or a deal's status and how many
-have marked it. A trade that is done can still be taken back; pressed, its receipt says so.
+have marked it; and whether the reader has a part in it, which ends when another taker is picked. A
+trade that is done can still be taken back; pressed, its receipt says so.
 """
 
 
@@ -186,7 +187,7 @@ def _outdated(receipt: _Receipt, seat: SeatBriefing) -> bool:
     """Draw a receipt anew if its offer or deal has changed. Return whether it has."""
     view, number = seat.view, receipt.number
     about = view.deals.get(number) if receipt.of_deal else view.offers.get(number)
-    if about is None or not _concerns(about) or _state(about) == receipt.shows:
+    if about is None or _state(about) == receipt.shows:
         return False
     receipt.shows = _state(about)
     if isinstance(about, DealView):
@@ -203,5 +204,5 @@ def _concerns(about: OfferView | DealView) -> bool:
 
 def _state(about: OfferView | DealView) -> State:
     if isinstance(about, DealView):
-        return about.status, len(about.marks)
-    return about.status, about.revision
+        return about.status, len(about.marks), _concerns(about)
+    return about.status, about.revision, _concerns(about)
