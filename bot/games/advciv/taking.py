@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
+from typing import ClassVar
 
 from bot.api import (
     Action,
@@ -20,6 +21,7 @@ from bot.api import (
     GoodsOfSeat,
     LabelledAction,
     PromptView,
+    Reads,
     Refused,
     Since,
     Table,
@@ -143,7 +145,7 @@ class TakeCard(Command):
                 f"You have already asked <seat:{other.id}>.",
                 "Wait for the answer, or ask the host.",
             )
-        return [CardRequested(seat=seat.id, other=other.id)]
+        return [CardRequested(seat=seat.id, other=other.id, ahead=table.phase == AFTER)]
 
 
 def _require_in_time(table: Table) -> None:
@@ -164,16 +166,19 @@ def _require_in_time(table: Table) -> None:
 
 
 class CardRequested(ToAnother):
-    """A seat asks to take a random card from another's hand."""
+    """A seat asks to take a random card from another's hand; ``ahead`` as in `CardRequest`."""
 
     kind = "advciv.cards.requested"
+    v: int = 2  # 2: ahead
+    reads: ClassVar[Reads] = {("advciv.cards.requested", 1): None}
+    ahead: bool = False
 
     def sentence(self, ruler: str) -> str:
         takes = f"<and:{self.seat}> takes a card, once <they:{self.other}> agree [24.51]"
         return f"<player:{self.seat}> eliminated a city of <seat:{self.other}> {takes}."
 
     def apply(self, table: Table) -> Table:
-        request = CardRequest(self.seat, self.other, table.seq + 1, ahead=table.phase == AFTER)
+        request = CardRequest(self.seat, self.other, table.seq + 1, self.ahead)
         return with_part(table, Requests(part(table, Requests).waiting | {request}))
 
 
