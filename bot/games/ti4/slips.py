@@ -69,7 +69,7 @@ from bot.games.ti4.state import (
     gone_on,
     questions,
 )
-from bot.games.ti4.take_back import Undoables
+from bot.games.ti4.take_back import TakeBackLapsed, Undoables
 from bot.games.ti4.trade_agreements import Replenishings
 from bot.games.ti4.turns import TurnEnded, TurnPassed, TurnStarted
 
@@ -153,7 +153,7 @@ class Slip(StatePart):
 ACTS = (PhaseSet, TurnEnded, AgendaRevealed, AgendaResolved, SystemActivated, CombatBegun)
 """The entries that always are such an act."""
 
-ALSO = (TurnStarted, TurnPassed, Replenished, NoteReturned)
+ALSO = (TurnStarted, TurnPassed, Replenished, NoteReturned, TakeBackLapsed)
 """Those that may be, or belong to one."""
 
 
@@ -212,7 +212,7 @@ def after(table: Table, entry: Entry) -> Table:
             leads = True
         case TurnEnded(seat=seat):
             leads = not up_next(table, seat)  # the status phase begins
-        case NoteReturned():
+        case NoteReturned() | TakeBackLapsed():
             leads = slip.leads
         case AgendaRevealed() | AgendaResolved():
             agenda = True

@@ -11,12 +11,14 @@ from typing import ClassVar
 
 from bot.api import (
     NOTHING,
+    Apply,
     Caller,
     Change,
     Command,
     DealProposed,
     Entry,
     Feature,
+    FollowUpView,
     Goods,
     GoodsMoved,
     LabelledAction,
@@ -24,6 +26,7 @@ from bot.api import (
     Reads,
     Reference,
     Refused,
+    SeatLeft,
     SeatTaken,
     SettingOption,
     SettingsChanged,
@@ -41,6 +44,7 @@ from bot.api import (
     replace,
     with_part,
 )
+from bot.games.ti4.agendas import BEGIN_WINDOWS
 from bot.games.ti4.boxes import NotesReprinted
 from bot.games.ti4.components import COMMODITY, describe, trade_goods
 from bot.games.ti4.entries import GainedByEffect
@@ -341,6 +345,81 @@ class TakeBackDenied(OfTransaction):
         return without_questions(table, asked, answered)
 
 
+class TakeBackLapsed(OfTransaction):
+    """The question of ``seat`` was over before ``other`` answered."""
+
+    announced = False
+    kind = "ti4.takeback.lapsed"
+
+    def by_itself(self) -> bool:
+        return True
+
+    def sentence(self, ruler: str) -> str:
+        asked = f"<seat:{self.seat}> asked to take back transaction {self.transaction}"
+        return f"{asked}, and that is over without an answer. The trade stands."
+
+    def apply(self, table: Table) -> Table:
+        return without_questions(table, self.question(self.seat, self.other))
+
+
+def brings(
+    table: Table, entries: tuple[Entry, ...], caller: Caller, apply: Apply
+) -> tuple[Entry, ...]:
+    """Return the entries of a command, and at last the questions that end with it unanswered: the
+    trade can't be taken back any more, or had something hidden and one of the two has left.
+    """
+    lapsed = _asked(table)
+    if not lapsed:
+        return entries
+    left = set[str]()
+    for entry in entries:
+        table = apply(table, entry)
+        match entry:
+            case SeatLeft(seat=seat):
+                left.add(seat)
+            case TakeBackDenied(transaction=number) | TradeTakenBack(transaction=number):
+                lapsed.pop(number, None)
+    for number, (_, trade) in _asked(table).items():
+        if not trade.hidden or left.isdisjoint(trade.seats()):
+            lapsed.pop(number, None)
+    ends = [
+        TakeBackLapsed(transaction=number, offer=trade.offer, seat=asker, other=trade.other(asker))
+        for number, (asker, trade) in lapsed.items()
+    ]
+    return (*entries, *ends)
+
+
+def _asked(table: Table) -> dict[int, tuple[str, Transaction]]:
+    """Return who asks to take which transaction back, by its number."""
+    asked = {}
+    for done in part(table, Undoables).trades:
+        if (seat := asked_by(table, done)) is not None:
+            asked[done.trade.number] = (seat, done.trade)
+    return asked
+
+
+def unanswered(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell who asked to take a transaction back that nobody answers any more, or that the other has
+    left.
+    """
+    if isinstance(entry, TakeBackLapsed):
+        question = f"Your question whether to take back transaction {entry.transaction}"
+        why = f"<seat:{entry.other}> didn't answer in time"
+        if table.seats[entry.other].person is None:
+            why = f"the player of <faction:{entry.other}> has left"
+        text = f"{question} is over: {why}. The trade stands."
+        yield FollowUpView(seat=entry.seat, evident=True, text=text)
+    if not isinstance(entry, SeatLeft):
+        return
+    for number, (asker, trade) in _asked(table).items():
+        if entry.seat == trade.other(asker):
+            left = f"The player of <faction:{entry.seat}> has left without an answer"
+            next_one = "Whoever takes the seat before this turn or agenda ends can answer it."
+            question = f"your question whether to take back transaction {number}"
+            text = f"{left} to {question}. {next_one}"
+            yield FollowUpView(seat=asker, evident=True, text=text)
+
+
 class TradeTakenBack(GoodsMoved):
     """Both parties took a transaction back: each returned what it had received.
 
@@ -436,9 +515,19 @@ def prompts(table: Table) -> Iterable[PromptView]:
 FEATURE = Feature(
     state=Undoables,
     commands=(TakeTradeBack,),
-    entries=(TakeBackAsked, TakeBackDenied, TradeTakenBack),
+    entries=(TakeBackAsked, TakeBackDenied, TakeBackLapsed, TradeTakenBack),
     options=(TAKING_BACK,),
-    hears=(GoodsMoved, DealProposed, SeatTaken, SettingsChanged),
+    hears=(
+        GoodsMoved,
+        DealProposed,
+        SeatLeft,
+        SeatTaken,
+        SettingsChanged,
+        TakeBackLapsed,
+        *BEGIN_WINDOWS,
+    ),
     after=recorded,
+    brings=brings,
     prompts=prompts,
+    follow_ups=unanswered,
 )
