@@ -323,6 +323,7 @@ SHOWN_IN = {
     "hint ti4.note_receipts.given": "ti4/69.5.1_in_play.play",
     "hint ti4.note_returns.goes_back": "ti4/69.3_status_phase.play",
     "hint ti4.note_returns.costs_a_token": "ti4/malevolency.play",
+    "hint ti4.slips.stays_home": "ti4/69.3_slip_undone_after_a_gain.play",
     "hint ti4.take_back.unanswered": "ti4/94.4.1_take_back_lapsed.play",
     "hint ti4.note_shows.looked_at": "ti4/maban.play",
     "hint ti4.note_shows.hand_shown": "ti4/69.6_shown.play",

@@ -6,7 +6,7 @@ so**, which a host settles who is neither of the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from bot.api import (
@@ -34,6 +34,7 @@ from bot.api import (
     require_tracked,
     with_part,
 )
+from bot.games.ti4.agendas import AgendaRevealed
 from bot.games.ti4.components import (
     ACTION_CARD,
     describe,
@@ -45,7 +46,7 @@ from bot.games.ti4.components import (
 from bot.games.ti4.note_returns import stays_in_play
 from bot.games.ti4.notes import NotePlayed
 from bot.games.ti4.settling import A_THIRD, BACK, STANDS, Appeal, asked, require_third
-from bot.games.ti4.state import out_of_game
+from bot.games.ti4.state import Agenda, out_of_game
 
 CLAIMS_KEPT = 4
 """How many claims are remembered."""
@@ -60,7 +61,7 @@ class NoteClaim:
 
     ``got`` is what they got, ``paid`` what of it the owner paid. ``doubted``: the seat that says
     that it isn't so. ``left``: so many windows may still end. ``over``: nothing can be said any
-    more.
+    more. ``undone``: the note was taken back with its agenda.
     """
 
     number: int
@@ -72,6 +73,7 @@ class NoteClaim:
     paid: Goods = NOTHING
     doubted: SeatId = ""
     over: bool = False
+    undone: bool = False
 
     def window_over(self) -> NoteClaim:
         """Return the claim with one window less to be made, or denied, in."""
@@ -90,9 +92,32 @@ class NoteClaims(StatePart):
             return self
         return NoteClaims(tuple(claim.window_over() for claim in self.claims))
 
+    def without_plays(self, numbers: Collection[int]) -> NoteClaims:
+        """Return the claims without those of these plays."""
+        return NoteClaims(tuple(claim for claim in self.claims if claim.number not in numbers))
+
+    def with_undone(self, claims: Iterable[NoteClaim]) -> NoteClaims:
+        """Return the claims with these, whose plays were taken back."""
+        undone = (replace(claim, over=True, undone=True) for claim in claims)
+        return NoteClaims((*self.claims, *undone)[-CLAIMS_KEPT:])
+
+
+def _too_early(table: Table, claim: NoteClaim) -> bool:
+    """Return whether the agenda goes on on which a note was played."""
+    lies_there = claim.note in table.seats[claim.seat].in_play
+    about_agenda = note_named(claim.note).returns == "agenda_ends"
+    return lies_there and about_agenda and part(table, Agenda).title is not None
+
 
 def after(table: Table, entry: Entry) -> Table:
-    """Remember a played note that may bring something later."""
+    """Remember a played note that may bring something later. With an agenda that is replaced,
+    nothing comes of it any more.
+    """
+    if isinstance(entry, AgendaRevealed) and entry.replaces:
+        for claim in part(table, NoteClaims).claims:
+            if not claim.claimed and _too_early(table, claim):
+                table = _changed(table, claim.number, over=True)
+        return table
     if not isinstance(entry, NotePlayed) or not note_named(entry.note).claim:
         return table
     claim = NoteClaim(table.seq + 1, entry.seat, entry.note)
@@ -126,6 +151,9 @@ class ClaimNote(Command):
             raise Refused(f"Only <seat:{claim.seat}>, who played it, says so.", rule="69.1")
         if claim.claimed:
             raise Refused("You have said so already.", "**My goods** lists what you have.")
+        if _too_early(table, claim):
+            later = "Once it is resolved, the message about your note has the button."
+            raise Refused("The agenda is still being resolved.", later, rule="69.1")
         note, owner = note_named(claim.note), note_owner(claim.note)[1]
         got = Goods({ACTION_CARD: note.claim_cards}) + trade_goods(note.claim_goods)
         changes = {seat: Change(gained=got)}
@@ -256,16 +284,19 @@ def notices(table: Table) -> Iterator[NoticeView]:
         plays = f"<player:{claim.seat}> plays **{describe_token(claim.note)}**"
         lines = [f"{plays}, and {where}. {note.effect}"]
         says = button(note.claim, table, ClaimNote(number))
+        if claim.undone:
+            lines = [f"{plays}. ↩️ Taken back with its agenda."]
         if claim.claimed:
             lines.append(f"✅ {note.claim}: <name:{claim.seat}> gets **{describe(claim.got)}**")
             says = button("Not so", table, DoubtClaim(number))
         if claim.doubted:
             lines.append(f"⚠️ <name:{claim.doubted}> says that it isn't so.")
+        waits = not claim.claimed and _too_early(table, claim)
         yield NoticeView(
             number=number,
             text="\n".join(lines),
             current=not claim.over,
-            buttons=() if claim.over or claim.doubted else (says,),
+            buttons=() if waits or claim.over or claim.doubted else (says,),
         )
 
 
@@ -304,7 +335,7 @@ FEATURE = Feature(
     state=NoteClaims,
     commands=(ClaimNote, DoubtClaim, SettleClaim),
     entries=(NoteClaimed, ClaimDoubted, ClaimSettled),
-    hears=(NotePlayed,),
+    hears=(NotePlayed, AgendaRevealed),
     after=after,
     prompts=prompts,
 )

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Literal
 
 from bot.api import (
+    NOTHING,
     Apply,
     Caller,
     Change,
     Command,
-    Corrected,
     Entry,
     Feature,
     FollowUpView,
@@ -192,24 +192,42 @@ LATER = 2
 class SentHome:
     """A note that went home from ``holder`` with entry ``number``, in the window with this number.
 
-    ``after``: on which occasion.
+    ``after``: on which occasion; None where it was played for once. ``sure``: its owner still has
+    it, as everybody knows.
     """
 
     note: str
     holder: str
     window: int
-    after: Occasion = "activation"
+    after: Occasion | None = "activation"
     number: int = 0
+    sure: bool = True
 
     @property
     def owner(self) -> str:
         """The seat whose note it is."""
         return note_owner(self.note)[1]
 
+    def later(self, entry: Entry) -> SentHome:
+        """Return the note after an entry, by public facts alone: which notes leave a hand is
+        secret, and that some do is not.
+        """
+        match entry:
+            case SettingsChanged() | NotesReprinted():  # these may take a note from any hand
+                return replace(self, sure=False)
+            case GoodsMoved(changes=changes, hidden=hidden):
+                shown = NOTHING
+                for change in changes.values():
+                    shown += change.lost + change.entered_play
+                secret = shown.missing((hidden or {}).get(self.owner, Change()).lost)
+                if secret or self.note in shown:
+                    return replace(self, sure=False)
+        return self
+
 
 @frozen
 class Homecomings(StatePart):
-    """The notes that the host can put back. Their owners still have them for sure."""
+    """The notes that went home lately. The host can put back those that are surely there."""
 
     notes: tuple[SentHome, ...] = ()
 
@@ -222,7 +240,7 @@ class Homecomings(StatePart):
 
 def sent_home(table: Table) -> list[SentHome]:
     """Return the notes of activations that the host can put back now."""
-    return [note for note in _lately(table) if note.after == "activation"]
+    return [note for note in _lately(table) if note.after == "activation" and note.sure]
 
 
 def _lately(table: Table) -> list[SentHome]:
@@ -231,7 +249,7 @@ def _lately(table: Table) -> list[SentHome]:
 
 
 def recorded(table: Table, entry: Entry) -> Table:
-    """Update the notes that the host can put back, by public facts alone: hands are secret."""
+    """Update the notes that the host can put back."""
     before = part(table, Homecomings).notes
     match entry:
         case NoteReturned(after=None):  # it takes nothing from an owner
@@ -239,18 +257,12 @@ def recorded(table: Table, entry: Entry) -> Table:
         case NoteReturned(after=str(occasion), note=token, seat=seat):
             note = SentHome(token, seat, table.window.number, occasion, table.seq + 1)
             now = (*_lately(table), note)
-        # these may take a note from any hand
-        case Corrected() | SettingsChanged() | NotesReprinted():
-            now = ()
         case NotesPutBack(seat=seat, owner=owner):
             left, activated = _lately(table), sent_home(table)
             back = [note for note in activated if (note.holder, note.owner) == (seat, owner)]
             now = tuple(note for note in left if note not in back)
-        case GoodsMoved():
-            seats = entry.seats()
-            now = tuple(note for note in before if note.owner not in seats)
         case _:
-            return table
+            now = tuple(note.later(entry) for note in before)
     return table if now == before else with_part(table, Homecomings(now))
 
 
@@ -275,7 +287,8 @@ class UndoActivation(Command):
             raise Refused(
                 "There is nothing to put back.",
                 "Notes can be put back in the turn in which they went home, or in the next, until "
-                "their owner's goods move. Later the host sets what a player has: /holdings set.",
+                "their owner gives a note away. Later the host sets what a player has: /holdings "
+                "set.",
             )
         seat = notes[-1].holder
         cards = Goods.of(note.note for note in notes if note.holder == seat)

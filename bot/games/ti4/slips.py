@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field, fields
-from typing import Any
+from typing import Any, ClassVar, TypeGuard
 
 from bot.api import (
     Apply,
@@ -19,12 +19,14 @@ from bot.api import (
     Course,
     Entry,
     Feature,
+    FollowUpView,
     Goods,
     GoodsMoved,
     LabelledAction,
     OpenDebts,
     Pair,
     PhaseSet,
+    Reads,
     Refused,
     SeatTaken,
     SettingsChanged,
@@ -47,12 +49,26 @@ from bot.games.ti4.agendas import (
 )
 from bot.games.ti4.combat import CombatBegun, SystemActivated, activation
 from bot.games.ti4.commodities import Replenished
-from bot.games.ti4.components import COMMODITY, commodities, describe
+from bot.games.ti4.components import (
+    COMMODITY,
+    commodities,
+    describe,
+    describe_token,
+    note_named,
+    note_owner,
+)
 from bot.games.ti4.counting import Counting
 from bot.games.ti4.initiative import up_next
 from bot.games.ti4.note_claims import NoteClaims
 from bot.games.ti4.note_moments import Overruled
-from bot.games.ti4.note_returns import Homecomings, NoteReturned, NotesPutBack
+from bot.games.ti4.note_returns import (
+    Homecomings,
+    NoteReturned,
+    NotesPutBack,
+    SentHome,
+    stays_in_play,
+)
+from bot.games.ti4.notes import NotePlayed, holder_of
 from bot.games.ti4.phases import PhaseUndone
 from bot.games.ti4.pillage import Pillages
 from bot.games.ti4.state import (
@@ -118,8 +134,9 @@ class Slip(StatePart):
 
     ``first`` and ``last`` are the numbers of its entries. ``leads``: a further one belongs to it.
     ``passing``: it began with a pass, which is taken back by itself. ``agenda``: it is about an
-    agenda. ``activated``: it is the activation by a seat of a system with units of another.
-    ``due``: who replenished because the turn ended, and how much.
+    agenda. ``played`` are the notes that were played on that. ``activated``: it is the activation
+    by a seat of a system with units of another. ``due``: who replenished because the turn ended,
+    and how much.
     """
 
     before: Kept | None = None
@@ -132,6 +149,7 @@ class Slip(StatePart):
     leads: bool = False
     passing: bool = False
     agenda: bool = False
+    played: tuple[SentHome, ...] = ()
     activated: tuple[str, str] | None = None
     due: tuple[tuple[str, int], ...] = ()
 
@@ -224,15 +242,28 @@ def after(table: Table, entry: Entry) -> Table:
 
 
 def _meanwhile(table: Table, slip: Slip, entry: Entry) -> Table:
-    """Return the table after an entry that is no part of the act: of the trades that would come
-    back with it, some can't be taken back any more, or not whole.
+    """Return the table after an entry that is no part of the act. Of the trades that would come
+    back with it, some can't be taken back any more, or not whole. A note that was played on the
+    agenda goes back with it.
     """
     if slip.before is None:
         return table
     undoables = slip.before.undoables.after(entry)
-    if undoables == slip.before.undoables:
+    played = tuple(note.later(entry) for note in slip.played)
+    if _on_the_agenda(table, slip, entry):
+        window, number = table.window.number, table.seq + 1
+        played += (SentHome(entry.note, entry.seat, window, None, number),)
+    if (undoables, played) == (slip.before.undoables, slip.played):
         return table
-    return with_part(table, replace(slip, before=replace(slip.before, undoables=undoables)))
+    earlier = replace(slip.before, undoables=undoables)
+    return with_part(table, replace(slip, before=earlier, played=played))
+
+
+def _on_the_agenda(table: Table, slip: Slip, entry: Entry) -> TypeGuard[NotePlayed]:
+    """Return whether an entry plays a note on the agenda that came up by the act."""
+    if not isinstance(entry, NotePlayed) or note_named(entry.note).moment != "agenda":
+        return False
+    return slip.agenda and part(table, Agenda).title is not None
 
 
 def _settled(table: Table, slip: Slip) -> Slip:
@@ -242,9 +273,13 @@ def _settled(table: Table, slip: Slip) -> Slip:
     if slip.before is None or slip.then is None:
         return slip
     now, parts = _kept(table), dict[str, Any]()
+    played = {note.number for note in slip.played}
+    undone = [claim for claim in now.noteclaims.claims if claim.number in played]
+    now = replace(now, noteclaims=now.noteclaims.without_plays(played))
     for name in PARTS:
         is_same = getattr(now, name) == getattr(slip.then, name)
         parts[name] = getattr(slip.before if is_same else now, name)
+    parts["noteclaims"] = parts["noteclaims"].with_undone(undone)
     parts["round"] = slip.before.round
     if now.round.order != slip.then.round.order:
         parts["round"] = replace(slip.before.round, order=now.round.order)
@@ -263,7 +298,8 @@ def _put_back(table: Table, slip: Slip) -> Table:
         window = replenishing.window + later
         recent.append(replace(replenishing, window=window, left=left))
     for note in slip.before.homecomings.notes:
-        notes.append(replace(note, window=note.window + later))
+        if note.number < slip.first:
+            notes.append(replace(note, window=note.window + later))
     card, now = slip.before.tradecard, part(table, TradeCard)
     if card.current:
         # Its message has ended with the turn, so there is a new one.
@@ -355,24 +391,42 @@ class UndoAgenda(Command):
 
 
 def _goods_back(table: Table, slip: Slip) -> Iterable[GoodsPutBack]:
-    """Yield the entry by which the goods go back that moved because something ended; none if none
-    did.
+    """Yield the entry by which the goods go back that moved because something ended, and the notes
+    that were played on an agenda; none if none did.
 
-    Of the notes, it is those that are with their owners for sure. Raises `Refused` if somebody has
-    fewer commodities than they replenished.
+    Notes of which nobody can tell whether their owners still have them stay there. Raises `Refused`
+    if somebody has fewer commodities than they replenished.
     """
-    changes: dict[str, Change] = {}
+    changes, stays = dict[str, Change](), list[tuple[str, str]]()
 
     def change(seat: str, more: Change) -> None:
         before = changes.get(seat, Change())
-        lost, entered = before.lost + more.lost, before.entered_play + more.entered_play
-        changes[seat] = Change(lost=lost, entered_play=entered)
+        changes[seat] = Change(
+            lost=before.lost + more.lost,
+            gained=before.gained + more.gained,
+            entered_play=before.entered_play + more.entered_play,
+            left_play=before.left_play + more.left_play,
+        )
+
+    def sent_back(note: SentHome, into: Change) -> None:
+        card = Goods({note.note: 1})
+        if holder_of(table, note.note) is not None:
+            return  # the host has put it there
+        if note.sure:
+            change(note.owner, Change(lost=card))
+            change(note.holder, into)
+        else:
+            stays.append((note.holder, note.note))
 
     for note in part(table, Homecomings).notes:
         if note.number >= slip.first:
-            card = Goods({note.note: 1})
-            change(note.owner, Change(lost=card))
-            change(note.holder, Change(entered_play=card))
+            sent_back(note, Change(entered_play=Goods({note.note: 1})))
+    for note in slip.played:
+        card = Goods({note.note: 1})
+        if note.note in table.seats[note.holder].in_play:
+            change(note.holder, Change(left_play=card, gained=card))
+        elif not stays_in_play(note.note):
+            sent_back(note, Change(gained=card))
     for seat, amount in slip.due:
         if table.seats[seat].holdings.count(COMMODITY) < amount:
             replenished = f"<seat:{seat}> replenished {describe(commodities(amount))} with it"
@@ -380,15 +434,23 @@ def _goods_back(table: Table, slip: Slip) -> Iterable[GoodsPutBack]:
             raise Refused(f"{replenished}, and <seat:{seat}> has fewer now.", fix)
         if amount:
             change(seat, Change(lost=commodities(amount)))
-    if changes:
-        yield GoodsPutBack(changes=changes)
+    if changes or stays:
+        yield GoodsPutBack(changes=changes, stays=tuple(stays))
 
 
 class GoodsPutBack(GoodsMoved):
-    """The goods went back that had moved because a phase, a turn or an agenda ended by a slip."""
+    """The goods went back that had moved because a phase, a turn or an agenda ended by a slip, or
+    that were played on an agenda that came up by one.
+
+    ``stays``: the seats to which a note can't go back, and that note, since nobody can tell whether
+    its owner still has it.
+    """
 
     always = True  # notes are in play also where holdings are not counted
     kind = "ti4.slip.goods"
+    v: int = 2  # 2: stays
+    reads: ClassVar[Reads] = {("ti4.slip.goods", 1): None}
+    stays: tuple[tuple[str, str], ...] = ()
 
     def undoes(self) -> bool:
         return True
@@ -403,9 +465,30 @@ class GoodsPutBack(GoodsMoved):
                 cards.append(f"**{describe(change.entered_play)}** before <seat:{seat}>")
             if back := change.lost.of_kind(COMMODITY):
                 sentences.append(f"<player:{seat}> gives **{describe(back)}** back.")
+            if notes := change.gained:
+                sentences.append(f"<player:{seat}> has **{describe(notes)}** in hand again.")
         if cards:
             sentences.insert(0, f"In play again: {', '.join(cards)}.")
+        for _, note in self.stays:
+            stays = f"**{describe_token(note)}** stays where it is"
+            sentences.append(
+                f"{stays}: I can't tell whether <seat:{note_owner(note)[1]}> still has it. If so, "
+                "the host can put it there: /holdings set."
+            )
         return " ".join(sentences)
+
+
+def stays_home(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell holder and owner of a note that it did not go back with a slip."""
+    if not isinstance(entry, GoodsPutBack):
+        return
+    for holder, note in entry.stays:
+        owner, card = note_owner(note)[1], f"**{describe_token(note)}**"
+        why = f"A note may have left <their:{owner}> hand since, and which one is secret"
+        fix = f"If <they:{owner}> still have it, the host can fix that: /holdings set."
+        back = f"{card} did not go back from <seat:{owner}> to <seat:{holder}>"
+        for seat in (holder, owner):
+            yield FollowUpView(seat=seat, evident=True, text=f"{back}. {why}. {fix}")
 
 
 def as_it_was(
@@ -449,4 +532,5 @@ FEATURE = Feature(
     ),
     before=before,
     after=after,
+    follow_ups=stays_home,
 )

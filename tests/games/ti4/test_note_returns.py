@@ -9,6 +9,7 @@ import pytest
 from bot.games.ti4.agendas import ResolveAgenda, RevealAgenda
 from bot.games.ti4.combat import ActivateSystem, BeginCombat, EndCombat
 from bot.games.ti4.components import note_owner
+from bot.games.ti4.note_gifts import GiveNote
 from bot.games.ti4.note_returns import NoteReturned, UndoActivation, brings, sent_home
 from bot.games.ti4.notes import NotePlayed, PlayNote
 from bot.games.ti4.state import PHASES
@@ -16,7 +17,7 @@ from bot.games.ti4.turns import EndTurn, NextTurn, PassTurn, SetOrder, StartTurn
 from bot.rules.apply import apply
 from bot.rules.commands import Caller, Command
 from bot.rules.features.holdings import Gain, SetHoldings
-from bot.rules.features.tables import SetPhase
+from bot.rules.features.tables import ChangeSettings, SetPhase
 from bot.rules.model.goods import Change, Goods
 from bot.rules.model.table import Table
 from data.ti4 import PromissoryNote, promissory_notes
@@ -237,9 +238,13 @@ def test_the_host_puts_back_only_what_is_surely_with_its_owner() -> None:
     assert "Only the host" in refused(gone, undo, by=HOLDER).reason
     nothing = refused(gone, UndoActivation("letnev")).reason
     assert refused(gone, UndoActivation("hacan", "letnev")).reason == nothing
-    assert not sent_home(after(gone, gain)), "its owner's goods have moved"
-    assert sent_home(after(gone, gain, by=OTHER))
+    assert sent_home(after(gone, gain)), "no note of its owner has moved"
+    assert sent_home(after(gone, SetHoldings("hacan", Goods({"trade_good": 2}))))
     corrected = after(gone, SetHoldings("letnev", Goods({card: 1})))
-    assert not sent_home(corrected), "it may come from any hand"
+    assert not sent_home(corrected), "it lies before another"
+    given = GiveNote("note:ceasefire:hacan", "letnev", "Diplomatic Pressure")
+    assert not sent_home(after(gone, given)), "it may be the one that was given"
+    untracked = ChangeSettings({"inventory": "untracked"})
+    assert not sent_home(after(gone, untracked)), "nobody counts hands any more"
     assert sent_home(after(gone, NextTurn()))
     assert not sent_home(all_done(gone, (NextTurn(), NextTurn())))
