@@ -299,7 +299,14 @@ class _Session:
 
     async def _connect(self) -> None:
         """Connect and listen. Raises `LedgerError`."""
-        from asyncpg import InterfaceError, PostgresError  # type: ignore[import-untyped]
+        from asyncpg import (  # type: ignore[import-untyped]
+            InterfaceError,
+            InternalClientError,
+            PostgresError,
+        )
+
+        # one that was cut off in the middle of something says the second of these
+        errors = (InterfaceError, InternalClientError, PostgresError, SQLAlchemyError, OSError)
 
         try:
             async with asyncio.timeout(ANSWER_WITHIN):
@@ -310,7 +317,7 @@ class _Session:
                 self._broken.clear()
                 driver.add_termination_listener(self._ended)
                 await driver.add_listener(CHANNEL, self._heard)  # SQLAlchemy has no API for notices
-        except (SQLAlchemyError, PostgresError, InterfaceError, OSError) as error:
+        except errors as error:
             self._broken.set()
             raise not_opened(self._database, error) from error
 

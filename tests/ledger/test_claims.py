@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -284,6 +285,25 @@ async def test_after_a_lost_connection_anything_may_have_been_missed(processes: 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.5), claimed(processes.url, (1,), 2, lambda _: None):
             pass
+
+
+@pytest.mark.postgres
+async def test_a_connection_that_can_t_be_listened_on_is_made_anew(
+    processes: Processes, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = await processes.claim(0, of=1)
+    heard, listen, failures = heard_by(claim), asyncpg.Connection.add_listener, ["cut off"]
+
+    async def listens(driver: Any, channel: str, callback: Any) -> None:
+        if failures:
+            raise asyncpg.InternalClientError(failures.pop())
+        await listen(driver, channel, callback)
+
+    monkeypatch.setattr(asyncpg.Connection, "add_listener", listens)
+    await cut_off(processes.url)
+    await until(lambda: heard == [None])
+    assert not failures
+    assert [each for each in caplog.records if each.levelname == "ERROR"] == []
 
 
 @pytest.mark.postgres
