@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field, fields
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar
 
 from bot.api import (
     Apply,
@@ -250,7 +250,7 @@ def _meanwhile(table: Table, slip: Slip, entry: Entry) -> Table:
         return table
     undoables = slip.before.undoables.after(entry)
     played = tuple(note.later(entry) for note in slip.played)
-    if _on_the_agenda(table, slip, entry):
+    if isinstance(entry, NotePlayed) and _on_the_agenda(table, slip, entry):
         window, number = table.window.number, table.seq + 1
         played += (SentHome(entry.note, entry.seat, window, None, number),)
     if (undoables, played) == (slip.before.undoables, slip.played):
@@ -259,11 +259,10 @@ def _meanwhile(table: Table, slip: Slip, entry: Entry) -> Table:
     return with_part(table, replace(slip, before=earlier, played=played))
 
 
-def _on_the_agenda(table: Table, slip: Slip, entry: Entry) -> TypeGuard[NotePlayed]:
-    """Return whether an entry plays a note on the agenda that came up by the act."""
-    if not isinstance(entry, NotePlayed) or note_named(entry.note).moment != "agenda":
-        return False
-    return slip.agenda and part(table, Agenda).title is not None
+def _on_the_agenda(table: Table, slip: Slip, played: NotePlayed) -> bool:
+    """Return whether a note is played on the agenda that came up by the act."""
+    about_agenda = note_named(played.note).moment == "agenda"
+    return about_agenda and slip.agenda and part(table, Agenda).title is not None
 
 
 def _settled(table: Table, slip: Slip) -> Slip:

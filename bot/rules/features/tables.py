@@ -630,8 +630,8 @@ class Tick(Command):
         if table.closing is not None:
             if table.closing > caller.at:
                 return reminder
-            ended = [voided(offer, CLOSED) for offer in table.live_offers()]
-            return [*reminder, *ended, TableClosed()]
+            live = [voided(offer, CLOSED) for offer in table.live_offers()]
+            return [*reminder, *live, TableClosed()]
         if table.paused is not None or not table.open:
             return reminder
         ended, clock = _expired(table, caller.at), game_of(table).clock
