@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from discord.ext import commands
 
-from bot.rules.features.next_time import Come, SetNextTime, no_part
+from bot.rules.features.next_time import Come, SetNextTime
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.actions import AskWhen, PlayAgain, WhenForm
@@ -87,4 +87,4 @@ def _require_part(view: TableView) -> None:
     at the end.
     """
     if view.seat is None and not view.hosts:
-        raise no_part()
+        raise SetNextTime.no_part()

@@ -28,17 +28,7 @@ def _require_part(table: Table, caller: Caller) -> None:
     `is_host`.
     """
     if table.seat_of(caller.person) is None and not is_host(table, caller):
-        raise no_part()
-
-
-def no_part() -> Refused:
-    """Return the refusal for somebody who neither sits at the table nor hosts it. It may be closed
-    or paused, and then has no menu.
-    """
-    return Refused(
-        "You don't sit at this table.",
-        "Its host and those who do say when they meet, and whether they come.",
-    )
+        raise SetNextTime.no_part()
 
 
 class SetNextTime(Command):
@@ -60,6 +50,16 @@ class SetNextTime(Command):
             raise Refused("That is the next time already.", "**Coming** says that you come.")
         zone = one_line(self.zone)[:ZONE_MAX]
         return [NextTimeSet(at=self.at, zone=zone, person=caller.person)]
+
+    @staticmethod
+    def no_part() -> Refused:
+        """Return the refusal for somebody who neither sits at the table nor hosts it. It may be
+        closed or paused, and then has no menu.
+        """
+        return Refused(
+            "You don't sit at this table.",
+            "Ask its host, or somebody who does: they say when you meet, and who comes.",
+        )
 
     @staticmethod
     def require_ahead(at: int, now: int) -> None:
