@@ -472,7 +472,7 @@ class GoodsPutBack(GoodsMoved):
             stays = f"**{describe_token(note)}** stays where it is"
             sentences.append(
                 f"{stays}: I can't tell whether <seat:{note_owner(note)[1]}> still has it. If so, "
-                "the host can put it there: /holdings set."
+                "/holdings set puts it there."
             )
         return " ".join(sentences)
 
