@@ -348,7 +348,9 @@ def _menu(table: Table) -> Iterable[MenuItem]:
     if (trader := plays_trade(table)) is not None:
         yield MenuItem("Play the Trade card", _trade(table), seat=trader, hosts=False)
     if active is not None and part(table, Combat).pairs:
-        yield MenuItem(COMBAT_IS_OVER, end_combat(table))
+        for fighter in sorted(part(table, Combat).fighting()):
+            yield MenuItem(COMBAT_IS_OVER, end_combat(table), seat=fighter, hosts=False)
+        yield MenuItem(COMBAT_IS_OVER, end_combat(table), "host")
     elif active is not None:
         yield MenuItem("There was combat", AskWhomToFight(table.id, now))
     lying = any(seat.in_play.of_kind("note") for seat in table.seats.values())

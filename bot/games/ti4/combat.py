@@ -237,7 +237,8 @@ class ActOutOfTurn(Command):
         if require_turn(table, "Actions are taken only during a turn.") == seat:
             raise Refused(f"It is <seat:{seat}>'s turn.", "Name who acts out of turn.")
         if now.pairs:
-            raise Refused("A combat is going on.", "**The combat is over** under **Menu** ends it.")
+            ends = "**The combat is over** under **Menu**, **Host…** ends it."
+            raise Refused("A combat is going on.", ends)
         if now.acting not in (None, seat):
             first = "Say that it is over first: /turn act with the same player."
             raise Refused(f"<seat:{now.acting}> acts out of turn already.", first)
