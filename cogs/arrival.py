@@ -18,6 +18,7 @@ from bot.ledger import LedgerError
 from bot.rules.game import Game
 from bot.rules.model.violation import Refused
 from bot.rules.registry import games
+from bot.rules.views import TableView
 from bot.service import GREETED, Service
 from bot.show.actions import OpenGame, SetUpHere, WhatIsThis
 from bot.show.cards import text_card
@@ -28,6 +29,7 @@ from bot.show.guide import (
     arrival_card,
     bring_card,
     games_card,
+    instead_card,
     lacking_text,
     moved_text,
     opened_text,
@@ -157,30 +159,40 @@ class Arrival(commands.Cog):
 
     async def set_up(self, request: Request, press: SetUpHere) -> None:
         """Handle **Set up a table**: ask which game, if there are several."""
-        await self._require_free(request)
+        closing = await self._closing(request)
         if await offered_to_bring(request, games().values()):
             return
-        if len(games()) == 1:
+        if closing is not None:
+            await request.answer.update(instead_card(closing, games().values()))
+        elif len(games()) == 1:
             await open_table(request, game=next(iter(games())))
         else:
             await request.answer.update(games_card(games().values()))
 
     async def opened(self, request: Request, press: OpenGame) -> None:
-        await self._require_free(request)
-        await open_table(request, game=press.game)
+        """Open a table of this game. Ask a host first while the one here can be opened again."""
+        closing = await self._closing(request)
+        if closing is not None and (closing.id, closing.since) != (press.table, press.since):
+            await request.answer.update(instead_card(closing, games().values()))
+        else:
+            await open_table(request, game=press.game)
 
-    async def _require_free(self, request: Request) -> None:
-        """Raise `Refused` in DMs, and in a channel that has a table already."""
+    async def _closing(self, request: Request) -> TableView | None:
+        """Return the presser's table in this channel that can still be opened again, if any.
+
+        Raises `Refused` in DMs, and in a channel that has an open table.
+        """
         _require_channel(request)
         row = await request.table_at(request.interaction.channel_id)
         if row is None or row.game not in games():
-            return
+            return None
         view = await request.service.view(row.id, request.requester)
         if view.open and view.game in games():
             raise Refused(
                 f"This channel already has a table: {escape(row.name)}.",
                 "/help shows what to do next.",
             )
+        return view if view.hosts and view.closing is not None else None
 
 
 async def open_table(

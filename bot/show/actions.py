@@ -362,10 +362,15 @@ class WhatIsThis(Action):
 
 
 class OpenGame(Action):
-    """Open a table of this game in the channel, with the presser as host. ``table`` is 0."""
+    """Open a table of this game in the channel, with the presser as host.
+
+    ``table`` is 0, or the one there that can be opened again; ``since`` is the closing that this
+    makes final.
+    """
 
     name = "open"
     game: str
+    since: int = 0
 
 
 class WithoutChannel(Action):

@@ -175,19 +175,22 @@ def closing_card(view: TableView) -> Card:
 @drawn
 def again_card(view: TableView) -> Card:
     """Ask a host whether to play again at once, which closes the table for good."""
+    row = (
+        Button("Open the new table", PlayAgain(view.id, view.since), "danger"),
+        board_button(view, "Back", "closed"),
+    )
+    return Card("waiting", ("### Same table again, now?", *made_final(view)), (row,))
+
+
+def made_final(view: TableView) -> tuple[str, str]:
+    """Return what a new table means for this one, which can still be opened again."""
     assert view.closing is not None
     text = (
         f"**{escape(view.name)}** can be opened again until <t:{view.closing // 1000}:t>. A new "
         "table here closes it for good, and that can't be undone."
     )
     shown = "Everybody who can read this channel can then look up all that was hidden."
-    if view.settings.open_on_close == "no":
-        shown = ""
-    row = (
-        Button("Open the new table", PlayAgain(view.id, view.since), "danger"),
-        board_button(view, "Back", "closed"),
-    )
-    return Card("waiting", ("### Same table again, now?", text, shown), (row,))
+    return text, shown if view.settings.open_on_close == "yes" else ""
 
 
 def afterwards(view: TableView) -> tuple[Button, ...]:

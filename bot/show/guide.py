@@ -23,7 +23,14 @@ from bot.show.actions import (
     WhatIsThis,
     WithoutChannel,
 )
-from bot.show.board import NEW_OFFER, closing_card, new_offer_button, paused_card
+from bot.show.board import (
+    NEW_OFFER,
+    board_button,
+    closing_card,
+    made_final,
+    new_offer_button,
+    paused_card,
+)
 from bot.show.cards import (
     Button,
     Card,
@@ -248,8 +255,21 @@ def games_card(games: Iterable[Game]) -> Card:
     for game in games:
         open_game = OpenGame(0, game.info.id)
         row.append(Button(game.info.name, open_game, "primary"))
-    text = "**Which game do you play?** You become the host of the table."
-    return Card("waiting", text, rows_of(row))
+    return Card("waiting", WHICH_GAME, rows_of(row))
+
+
+WHICH_GAME = "**Which game do you play?** You become the host of the table."
+
+
+@drawn
+def instead_card(view: TableView, games: Iterable[Game]) -> Card:
+    """Ask a host which game is played in place of a table that can still be opened again."""
+    row = []
+    for game in games:
+        open_game = OpenGame(view.id, game.info.id, view.since)
+        row.append(Button(game.info.name, open_game, "danger"))
+    row.append(board_button(view, "Back", "closed"))
+    return Card("waiting", (WHICH_GAME, *made_final(view)), rows_of(row))
 
 
 def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:

@@ -522,6 +522,11 @@ SCENES = (
     # ------------------------------------------------------------ setting a table up
     Scene("no-table-yet", "alice: /trade\n", ("alice.table",)),
     Scene("set-up-game", 'alice: /help\nalice: press "Set up a table"\n', ("alice.table",)),
+    Scene(
+        "set-up-asks",
+        TI4 + 'alice: /table close sure:yes\nalice: /help\nalice: press "Set up a table"\n',
+        ("alice.table",),
+    ),
     Scene("set-up", 'alice: /table open game:ti4 name:"Friday night"\n', ("alice.table",)),
     Scene(
         "set-up-seats",

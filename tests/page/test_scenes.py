@@ -39,6 +39,7 @@ SHOWN_IN = {
     "card evening.evening_card": "ti4-closed",
     "card guide.games_card": "set-up-game",
     "card guide.guide_card": "help-at-a-table",
+    "card guide.instead_card": "set-up-asks",
     "card guide.no_table_card": "help",
     "card guide.rule_card": "ti4-rule",
     "card guide.topic_card": "help-topic",

@@ -221,6 +221,7 @@ SHOWN_IN = {
     "card evening.evening_card": "table/an_evening.play",
     "card guide.games_card": "advciv/set_up.play",
     "card guide.guide_card": "advciv/set_up.play",
+    "card guide.instead_card": "table/set_up_after_closing.play",
     "card guide.no_table_card": "table/set_up_by_command.play",
     "card guide.rule_card": "ti4/support_and_alliance.play",
     "card guide.topic_card": "table/help.play",
