@@ -114,7 +114,9 @@ STORIES: list[tuple[Entry, str]] = [
     (OfferResumed(offer=7, seat="hacan"), "alice put offer 7 up again."),
     (OfferPicked(offer=7, seat="hacan", taker="sol"), "alice picked bob for offer 7."),
     (OfferDeclined(offer=7, seat="sol"), "bob declined offer 7."),
+    (OfferDeclined(offer=7, seat="sol", backed_out=True), "bob backed out of offer 7."),
     (OfferWithdrawn(offer=7, seat="hacan"), "alice withdrew offer 7."),
+    (OfferWithdrawn(offer=7, seat="hacan", backed_out=True), "alice backed out of offer 7."),
     (OfferExpired(offer=7), "The time of offer 7 was up."),
     (OfferVoided(offer=7), "Offer 7 was no longer possible."),
     (

@@ -431,14 +431,18 @@ class OfferPicked(_Statement):
 
 class OfferDeclined(_Statement):
     """The one it was made to does not want it; of an offer to all, one who had accepted takes that
-    back.
+    back. ``backed_out``: they had agreed to it.
     """
 
     kind = "offer.declined"
+    v: int = 2  # 2: backed_out
+    reads: ClassVar[Reads] = {("offer.declined", 1): None}
     becomes = "declined"
+    backed_out: bool = False
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> declined offer {self.offer}."
+        did = "backed out of" if self.backed_out else "declined"
+        return f"<seat:{self.seat}> {did} offer {self.offer}."
 
     def change(self, offer: Offer) -> Offer:
         """Return the offer as over, or as open to all again."""
@@ -449,13 +453,17 @@ class OfferDeclined(_Statement):
 
 
 class OfferWithdrawn(_Statement):
-    """The poster took it back."""
+    """The poster took it back. ``backed_out``: the one it was made to had agreed to it."""
 
     kind = "offer.withdrawn"
+    v: int = 2  # 2: backed_out
+    reads: ClassVar[Reads] = {("offer.withdrawn", 1): None}
     becomes = "withdrawn"
+    backed_out: bool = False
 
     def sentence(self, ruler: str) -> str:
-        return f"<seat:{self.seat}> withdrew offer {self.offer}."
+        did = "backed out of" if self.backed_out else "withdrew"
+        return f"<seat:{self.seat}> {did} offer {self.offer}."
 
 
 class OfferExpired(_Between):

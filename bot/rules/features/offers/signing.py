@@ -43,6 +43,7 @@ from bot.rules.features.offers.entries import (
     between,
 )
 from bot.rules.features.offers.state import (
+    accepted,
     agrees,
     blocking,
     both_agree,
@@ -296,7 +297,14 @@ class EndOffer(OfferCommand):
         seat = own_seat(table, caller)
         if self.how == "withdraw" or (self.how == "back_out" and seat.id == offer.seat):
             require_poster(offer, seat, "withdraw")
-            return [OfferWithdrawn(offer=offer.number, seat=seat.id, between=between(offer))]
+            return [
+                OfferWithdrawn(
+                    offer=offer.number,
+                    seat=seat.id,
+                    between=between(offer),
+                    backed_out=offer.to in accepted(offer),
+                )
+            ]
         if seat.id == offer.seat:
             raise Refused(f"Offer {offer.number} is your own.", "Withdraw it instead.")
         if offer.to is None and seat.id not in takers(table, offer):
@@ -305,7 +313,14 @@ class EndOffer(OfferCommand):
                 "If you don't want it, just ignore it.",
             )
         require_party(table, offer, seat)
-        return [OfferDeclined(offer=offer.number, seat=seat.id, between=between(offer))]
+        return [
+            OfferDeclined(
+                offer=offer.number,
+                seat=seat.id,
+                between=between(offer),
+                backed_out=agrees(offer, seat.id),
+            )
+        ]
 
 
 class Declare(OfferCommand):
