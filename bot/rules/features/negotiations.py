@@ -101,7 +101,7 @@ class CloseNegotiation(Command):
             )
         for offer in table.live_offers():
             if offer.negotiation == negotiation.number:
-                yield voided(offer)
+                yield voided(offer, "The negotiation ended.")
         yield closed(negotiation)
 
 

@@ -220,7 +220,7 @@ class Leave(Command):
         ends = list[Entry]()
         for offer in table.live_offers():
             if offer.party(seat.id):
-                ends.append(voided(offer))
+                ends.append(voided(offer, f"<person:{seat.person}> left the table."))
         ends += void_deals(table, seat.id)
         for talks in table.negotiations.values():
             if talks.open and talks.party(seat.id):
