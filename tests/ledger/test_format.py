@@ -94,6 +94,8 @@ CHANGES = (
     "INSERT INTO people VALUES (1, 3, NULL, '', NULL, NULL)",
     "UPDATE tables SET channel_id = 9 WHERE id = 1",
     "UPDATE removals SET last_seq = 9",
+    "UPDATE tables SET closed_at = closed_at + 1 WHERE id = 3",
+    "UPDATE tables SET name = 'Friday' WHERE id = 3",
 )
 
 
@@ -164,6 +166,7 @@ def a_changed_byte_is_found(
     written = file.read_bytes()
     for table, column in sorted(columns - UNCOVERED):
         with subtests.test(f"{table}.{column}"):
+            assert not Path(f"{file}-wal").exists(), "what was changed before would be found"
             file.write_bytes(written)
             change(file, table, column)
             with pytest.raises((AssertionError, ValueError, KeyError)):
