@@ -1,5 +1,5 @@
-"""Tests that the server's workflow and the issue templates agree with the program, and that its
-comprehensions are read at first sight.
+"""Tests that the server's workflow and the issue templates agree with the program, that its
+comprehensions are read at first sight, and that each database it opens is closed.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,64 @@ def test_one_thought_a_line(folder: str) -> None:
 )
 def test_what_is_one_thought(line: str, kept: bool) -> None:
     assert (list(mixed(ast.parse(line))) == []) == kept
+
+
+# ---------------------------------------------------------------- a database is closed
+
+OPENS = "sqlite3.connect"
+
+
+def left_open(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines that open a SQLite file, and nobody closes it if something fails.
+
+    `closing` does, a ``try`` that follows at once, or whoever gets the connection. Otherwise the
+    next test is blamed, from Python 3.13 on. ``with sqlite3.connect(...)`` only commits.
+    """
+    closed = list[ast.AST | None]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="closing"), args=[opened]):
+                closed.append(opened)
+            case ast.Return(value=opened) | ast.Assign(targets=[ast.Attribute()], value=opened):
+                closed.append(opened)
+        body = getattr(node, "body", [])
+        for statement, following in pairwise(body if isinstance(body, list) else []):
+            if isinstance(statement, ast.Assign) and isinstance(following, ast.Try):
+                closed.append(statement.value)
+    for node in ast.walk(tree):
+        opens = isinstance(node, ast.Call) and ast.unparse(node.func) == OPENS
+        if opens and node not in closed:
+            yield node.lineno
+
+
+@pytest.mark.parametrize("folder", ["bot", "cogs", "docs", "examples", "tests"])
+def test_whoever_opens_a_database_closes_it(folder: str) -> None:
+    found = list[str]()
+    for path in (ROOT / folder).rglob("*"):
+        if path.suffix not in (".py", ".md"):
+            continue
+        source = path.read_text(encoding="utf-8")
+        programs = [source]
+        if path.suffix == ".md":
+            programs = re.findall(r"```python\n(.*?)```", source, re.DOTALL)
+        for program in programs:
+            if OPENS in program:
+                lines = left_open(ast.parse(program))
+                found += [f"{path.relative_to(ROOT)}:{line}" for line in lines]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "closed"),
+    [
+        ("with closing(sqlite3.connect(file)) as database:\n    pass", True),
+        ("with sqlite3.connect(file) as database:\n    pass", False),
+        ("database = sqlite3.connect(file)\ntry:\n    pass\nfinally:\n    pass", True),
+        ("database = sqlite3.connect(file)\nfill(database)\ndatabase.close()", False),
+        ("self.database = sqlite3.connect(file)", True),
+        ("def opened():\n    return sqlite3.connect(file)", True),
+        ("rows = sqlite3.connect(file).execute(query)", False),
+    ],
+)
+def test_who_closes_it(lines: str, closed: bool) -> None:
+    assert (list(left_open(ast.parse(lines))) == []) == closed

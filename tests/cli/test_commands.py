@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
@@ -72,10 +73,8 @@ def torn(file: Path) -> None:
 
 
 def another_program(file: Path) -> None:
-    connection = sqlite3.connect(file)
-    connection.execute("CREATE TABLE recipes (name TEXT)")
-    connection.commit()
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
 
 
 def unreadable(file: Path) -> None:
@@ -143,9 +142,8 @@ def test_the_bot_itself_says_so_too(
     monkeypatch.setenv("BOURSE_PORT", "0")
     broken(folder / "bourse.db")
     if broken is another_program:  # whose tables would be in the way
-        with sqlite3.connect(folder / "bourse.db") as connection:
+        with closing(sqlite3.connect(folder / "bourse.db")) as connection, connection:
             connection.execute("CREATE TABLE entries (name TEXT)")
-        connection.close()
     code, said = complaints([], capsys)
     assert code == 2
     assert "bourse: The database" in said

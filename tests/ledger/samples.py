@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -172,13 +172,11 @@ async def fetch(ledger: Ledger, query: str | Executable) -> Sequence[Row[Any]]:
 
 def by_hand(file: Path, *statements: str, parameters: Sequence[Any] = ()) -> None:
     """Change a database as somebody with a shell would, triggers out of the way."""
-    connection = sqlite3.connect(file)
-    with connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         for name in ("update", "delete", "replace"):
             connection.execute(f"DROP TRIGGER IF EXISTS entries_no_{name}")
         for statement in statements:
             connection.execute(statement, parameters)
-    connection.close()
 
 
 def engines(ledger: Ledger) -> list[Engine]:

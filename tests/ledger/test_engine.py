@@ -4,6 +4,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -162,11 +163,9 @@ async def test_closing_leaves_one_file(file: Path) -> None:
     await ledger.set_key_value("a", "b")
     await ledger.close()
     assert sorted(path.name for path in file.parent.iterdir()) == [file.name, f"{file.name}.key"]
-    connection = sqlite3.connect(file)
-    assert connection.execute(
-        "SELECT key, value FROM key_values WHERE key <> 'key'"
-    ).fetchall() == [("a", "b")]
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT key, value FROM key_values WHERE key <> 'key'").fetchall()
+    assert rows == [("a", "b")]
 
 
 async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -183,12 +183,10 @@ async def test_a_failure_before_the_commit_is_known_to_have_written_nothing(
     ledger: Ledger, file: Path
 ) -> None:
     table, _ = await new_table(ledger)
-    other = sqlite3.connect(file)
-    other.execute(
-        "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(FAIL, 'no room'); END"
-    )
-    other.commit()
-    other.close()
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(FAIL, 'no room'); END"
+        )
     with pytest.raises(NotWritten, match="no room"):
         await add(ledger, table)
     assert (await ledger.entries.head(table)).seq == 1
@@ -218,9 +216,12 @@ async def test_what_is_written_for_a_caller_who_left_is_told_to_whom_it_concerns
 
 
 @pytest.fixture
-def locked(file: Path, ledger: Ledger) -> sqlite3.Connection:
+def locked(file: Path, ledger: Ledger) -> Iterator[sqlite3.Connection]:
     """Another program, which has locked the ledger's file."""
-    return sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    with closing(
+        sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    ) as connection:
+        yield connection
 
 
 async def test_a_locked_file_is_waited_for(ledger: Ledger, locked: sqlite3.Connection) -> None:
@@ -235,7 +236,6 @@ async def test_a_locked_file_is_waited_for(ledger: Ledger, locked: sqlite3.Conne
     await asyncio.gather(leaving, return_exceptions=True)
     locked.execute("ROLLBACK")
     await written_once(ledger, table, await asyncio.wait_for(writing, 30))
-    locked.close()
 
 
 async def test_a_file_that_stays_locked_is_given_up(
@@ -248,7 +248,6 @@ async def test_a_file_that_stays_locked_is_given_up(
     with pytest.raises(NotWritten, match="database is locked"):
         await first
     locked.execute("ROLLBACK")
-    locked.close()
     assert (await ledger.entries.head(table)).seq == 1
     await add(ledger, table)
 
@@ -265,7 +264,6 @@ async def test_what_waits_is_not_written_once_its_caller_has_left(
         await leaves
     await asyncio.sleep(0.6)  # the try that was under way has ended
     locked.execute("ROLLBACK")
-    locked.close()
     await ledger.set_key_value("a", "b")
     assert (await ledger.entries.head(table)).seq == 1
 
@@ -284,7 +282,6 @@ async def test_a_locked_ledger_closes_at_once(ledger: Ledger, locked: sqlite3.Co
     for each in waiting:
         with pytest.raises(NotWritten):
             await each
-    locked.close()
 
 
 async def test_a_read_may_be_cancelled_and_the_next_one_does_not_wait_for_it(

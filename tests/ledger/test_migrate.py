@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,8 @@ async def test_opening_is_silent(file: Path, caplog: pytest.LogCaptureFixture) -
 
 
 async def test_another_programs_database_is_left_alone(file: Path) -> None:
-    connection = sqlite3.connect(file)
-    connection.execute("CREATE TABLE messages (id)")
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE messages (id)")
     with pytest.raises(LedgerError, match="another program's: it has a table 'messages'"):
         await Ledger.open(str(file))
 

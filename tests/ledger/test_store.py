@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,23 +257,17 @@ SAME_INTERACTION = (
 
 
 async def test_a_replaced_row_is_refused_as_well(ledger: Ledger, file: Path) -> None:
-    import sqlite3
-
     await new_table(ledger, interaction=5)
-    connection = sqlite3.connect(file)
-    for other in ("SELECT *", SAME_INTERACTION):
-        with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-            connection.execute(f"INSERT OR REPLACE INTO entries {other} FROM entries")
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection:
+        for other in ("SELECT *", SAME_INTERACTION):
+            with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+                connection.execute(f"INSERT OR REPLACE INTO entries {other} FROM entries")
 
 
 async def test_sealed_parts_are_not_in_the_public_column(ledger: Ledger, file: Path) -> None:
-    import sqlite3
-
     await new_table(ledger, entries=[hidden("salt"), hidden("salt"), gained()])
-    connection = sqlite3.connect(file)
-    rows = connection.execute("SELECT public, sealed FROM entries ORDER BY seq").fetchall()
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT public, sealed FROM entries ORDER BY seq").fetchall()
     assert not any("salt" in public for public, _ in rows)
     assert '"salt":3' in rows[0][1]
     assert rows[0][1] != rows[1][1], "the same secret has a salt of its own each time"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -347,9 +348,8 @@ async def test_no_entry_leaves_a_gap(both: Ledger, seq: int) -> None:
 
 
 async def test_the_columns_are_those_of_the_format(ledger: Ledger, file: Path) -> None:
-    connection = sqlite3.connect(file)
-    columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
-    connection.close()
+    with closing(sqlite3.connect(file)) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
     assert columns == [
         "table_id",
         "seq",
@@ -375,37 +375,37 @@ async def rewritten(
 ) -> None:
     """Give an entry other commitments, and compute all hashes from there on anew."""
     published = await ledger.entries.published(table)
-    connection = sqlite3.connect(file)
-    connection.execute("DROP TRIGGER IF EXISTS entries_no_update")
-    head = GENESIS
-    for entry in published:
-        digests = dict(entry.digests)
-        if entry.seq == seq:
-            digests = {
-                name: digest for name, digest in digests.items() if not is_detached(name)
-            } | committed
-            [sealed] = connection.execute(SEALED, (seq,)).fetchone()
-            cells = orjson.loads(sealed or "{}")
-            cells = {name: cell for name, cell in cells.items() if not is_detached(name)}
-            cells |= {name: {"digest": digest} for name, digest in committed.items()}
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TRIGGER IF EXISTS entries_no_update")
+        head = GENESIS
+        for entry in published:
+            digests = dict(entry.digests)
+            if entry.seq == seq:
+                digests = {
+                    name: digest for name, digest in digests.items() if not is_detached(name)
+                } | committed
+                [sealed] = connection.execute(SEALED, (seq,)).fetchone()
+                cells = orjson.loads(sealed or "{}")
+                cells = {name: cell for name, cell in cells.items() if not is_detached(name)}
+                cells |= {name: {"digest": digest} for name, digest in committed.items()}
+                with connection:
+                    connection.execute(
+                        "UPDATE entries SET sealed = ? WHERE seq = ?",
+                        (canonical(cells).decode(), seq),
+                    )
+            head = link(
+                head,
+                table_id=table,
+                seq=entry.seq,
+                at=entry.at,
+                by=entry.by,
+                public=canonical(entry.public),
+                digests=digests,
+                interaction=entry.interaction,
+                command_size=entry.command_size,
+            )
             with connection:
-                connection.execute(
-                    "UPDATE entries SET sealed = ? WHERE seq = ?", (canonical(cells).decode(), seq)
-                )
-        head = link(
-            head,
-            table_id=table,
-            seq=entry.seq,
-            at=entry.at,
-            by=entry.by,
-            public=canonical(entry.public),
-            digests=digests,
-            interaction=entry.interaction,
-            command_size=entry.command_size,
-        )
-        with connection:
-            connection.execute("UPDATE entries SET hash = ? WHERE seq = ?", (head, entry.seq))
-    connection.close()
+                connection.execute("UPDATE entries SET hash = ? WHERE seq = ?", (head, entry.seq))
 
 
 SEALED = "SELECT sealed FROM entries WHERE seq = ?"
