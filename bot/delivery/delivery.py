@@ -69,8 +69,10 @@ anybody can start one with /table show.
 LOGGING_IN = 7
 """Requests that the program makes at a start before delivery begins."""
 
-PLANNED_AT_ONCE = 8
-"""The number of tables planned at the same time after a start."""
+PLANNED_AT_ONCE, REDRAWN_AT_ONCE = 2, 8
+"""The number of tables planned at the same time after a start, and drawn anew after an update.
+Planning is work of the processor, and who presses a button meanwhile waits for the plans begun.
+"""
 
 PLAN_AGAIN = 5.0
 """Seconds until planning a table is tried again after it failed."""
@@ -361,7 +363,7 @@ class Delivery:
 
         A few tables at a time: what anybody does meanwhile goes first.
         """
-        gate = asyncio.Semaphore(PLANNED_AT_ONCE)
+        gate = asyncio.Semaphore(REDRAWN_AT_ONCE)
 
         async def redrawn(table_id: int) -> None:
             async with gate:

@@ -125,6 +125,9 @@ class TableViews:
         # The offers that stand again, by the number of their counter that came to nothing.
         self._standing_again = {each.answer: each.number for each in reversed(table.open_offers())}
         self._seats = {seat.id: self._open_seat(seat) for seat in table.seats.values()}
+        self._deals_of_others = {
+            number: self._deal_of_others(deal) for number, deal in table.deals.items()
+        }
 
     def see(self, viewer: Viewer) -> TableView:
         """Return the table as this viewer may see it."""
@@ -386,28 +389,35 @@ class TableViews:
     def _deals(self, viewer: Viewer) -> dict[int, DealView]:
         """Return the deals that the viewer may know of: only the parties know of a private deal."""
         table, found = self.table, dict[int, DealView]()
-        for deal in table.deals.values():
+        for number, deal in table.deals.items():
             mine = viewer.belongs_to(deal.parties)
             if deal.private and not viewer.sees_all and not mine:
                 continue
             presses = mine or (viewer.person == NOBODY and not deal.private)
-            found[deal.number] = DealView(
-                **facts_of(deal, DealFacts),
-                table=table.id,
-                not_binding=not_binding(table, deal),
+            found[number] = replace(
+                self._deals_of_others[number],
                 mine=mine,
                 names=self._names_of(deal.parties, viewer),
                 buttons=deal_buttons(table, deal, viewer.seat if mine else None) if presses else (),
             )
         return found
 
+    def _deal_of_others(self, deal: Deal) -> DealView:
+        """Return a deal as those read it who have no part in it, but for the names."""
+        return DealView(
+            **facts_of(deal, DealFacts),
+            table=self.table.id,
+            not_binding=not_binding(self.table, deal),
+            names=Names(self.table.game, {}, {}),
+        )
+
     def _names_of(self, parties: Parties, viewer: Viewer) -> Names:
         """Return names in which the parties' seats are called by the parties, even if others sit
         there now.
         """
-        holders = self._holders
-        if any(holders.get(seat) != person for seat, person in parties.people.items()):
-            holders = {**holders, **parties.people}
+        people, holders = parties.people, self._holders
+        if not people.items() <= holders.items():
+            holders = {**holders, **people}
         return viewer.names(self.table.game, holders)
 
     def _leaves_open(self, offer: Offer) -> bool:

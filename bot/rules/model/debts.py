@@ -7,7 +7,7 @@ came with.
 
 from __future__ import annotations
 
-from bot.rules.model.goods import Goods, kind_of
+from bot.rules.model.goods import NOTHING, Goods, kind_of
 from bot.rules.model.values import frozen
 from bot.rules.model.windows import SeatId
 
@@ -24,6 +24,8 @@ PAYS = "pays"
 >>> PAYS
 'pays'
 """
+
+_WORDS = (f"{OWED}:", f"{PAYS}:")
 
 
 @frozen
@@ -97,7 +99,7 @@ def left_to_pay(word: str) -> int:
 
 def is_word(token: str) -> bool:
     """Return whether this moves nothing."""
-    return token.startswith((f"{OWED}:", f"{PAYS}:"))
+    return token.startswith(_WORDS)
 
 
 def is_private(word: str) -> bool:
@@ -107,12 +109,12 @@ def is_private(word: str) -> bool:
 
 def words_of(goods: Goods) -> Goods:
     """Return the words of a side."""
-    return goods.of_kind(OWED, PAYS)
+    return goods.of_kind(OWED, PAYS) if any(map(is_word, goods)) else NOTHING
 
 
 def without_words(goods: Goods) -> Goods:
     """Return what a side really gives."""
-    return goods.without_kind(OWED, PAYS)
+    return goods.without_kind(OWED, PAYS) if any(map(is_word, goods)) else goods
 
 
 def without_private(goods: Goods) -> Goods:

@@ -143,6 +143,8 @@ class Offer(Sides):
         return self._giving({seat: goods}) if seat and goods else self
 
     def _giving(self, chosen: Mapping[str, Goods]) -> Offer:
+        if not chosen:
+            return self
         give = chosen.get(self.seat, self.give)
         want = chosen.get(self.to or "", self.want)
         return replace(self, give=give, want=want)

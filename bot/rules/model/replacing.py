@@ -66,4 +66,10 @@ def _slots(kind: type) -> _Slots | None:
 
 def facts_of(value: Any, kind: type) -> dict[str, Any]:
     """Return the fields that a value has from a class that it shares with others, by name."""
-    return {each.name: getattr(value, each.name) for each in dataclasses.fields(kind)}
+    names = _names(kind)
+    return {name: getattr(value, name) for name in names}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))

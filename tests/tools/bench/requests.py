@@ -13,6 +13,11 @@ LOOK_UPS = re.compile(r"^/(guilds/\d+/members|users)/\d+$")
 BY_TOKEN = re.compile(r"^/(interactions|webhooks)/")
 """Requests with an interaction's token, which Discord does not count."""
 
+ICONS = re.compile(r"^/applications/\d+/emojis")
+"""Requests for the icons of goods, which are uploaded in the background after a start. No act
+causes them.
+"""
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -42,7 +47,7 @@ class Cost:
 
 def cost(act: str, allowed: int, calls: Iterable[Call]) -> Cost:
     """Return what these requests of the bot come to."""
-    every = list(calls)
+    every = [call for call in calls if not ICONS.search(call.path)]
     counted = [call for call in every if not BY_TOKEN.search(call.path)]
     look_ups = [call for call in counted if LOOK_UPS.search(call.path)]
     routes = Counter(_route(call) for call in counted if call not in look_ups)
