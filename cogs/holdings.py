@@ -10,11 +10,19 @@ from discord.ext import commands
 
 from bot.rules.commands import Command
 from bot.rules.features.audits import Audit
-from bot.rules.features.holdings import Gain, SetHoldings, Spend
+from bot.rules.features.holdings import Gain, Gained, SetHoldings, Spend, Spent
+from bot.rules.model.goods import Change
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
+from bot.service import Outcome
+from bot.show.cards import Card
 from bot.show.names import game_of
-from bot.show.results import holdings_card, look_question, others_holdings_card
+from bot.show.results import (
+    holdings_card,
+    holdings_text,
+    look_question,
+    others_holdings_card,
+)
 from bot.show.stock import everything
 from cogs.boards import my_goods
 from cogs.completion import EVERYTHING, Choices, goods_of_stock, goods_to_set, spent_goods
@@ -29,6 +37,30 @@ def _gained(view: TableView, typed: str) -> Choices:
     return goods_of_stock(
         view, everything(view, view.seat).only(lambda each: gains(each.token)), typed
     )
+
+
+def _own_hand(outcome: Outcome) -> Card | None:
+    """Return what the person gained or spent that others may not see, and what they have now; None
+    where others see all of it.
+    """
+    view = outcome.view
+    for each in outcome.entries:
+        entry = each.entry
+        if not isinstance(entry, Gained | Spent) or not entry.hidden:
+            continue
+        hidden = entry.hidden[entry.seat]
+        open_part = entry.changes.get(entry.seat, Change())
+        if isinstance(entry, Gained):
+            did, goods = "gained", open_part.gained + hidden.gained
+        else:
+            did, goods = "spent", open_part.lost + hidden.lost
+        head = f"### You {did} {game_of(view).goods.describe(goods)}\n-# Only you see this."
+        return Card("open", (head, holdings_text(view, entry.seat)))
+    return None
+
+
+async def _respond(request: Request, command: Command) -> None:
+    await request.respond(command, _own_hand)
 
 
 @in_dms_too
@@ -68,11 +100,11 @@ class HoldingsCommands(commands.GroupCog, group_name="holdings", group_descripti
         goods = read_goods(view, goods_, view.seat_of_user(player.id))
         await request.respond(SetHoldings(seat_of(view, player), goods))
 
-    @slash("gain", "You gained something at the table")
+    @slash("gain", "You gained something at the table", _respond)
     def gain(self, goods: Annotated[OwnGoods, "What you gained, and how many", _gained]) -> Command:
         return Gain(goods)
 
-    @slash("spend", "You spent something at the table")
+    @slash("spend", "You spent something at the table", _respond)
     def spend(
         self, goods: Annotated[OwnGoods, "What you spent, and how many", spent_goods]
     ) -> Command:
