@@ -15,6 +15,7 @@ from bot.api import (
     Corrected,
     Entry,
     Feature,
+    FollowUpView,
     Gained,
     Goods,
     LabelledAction,
@@ -216,6 +217,15 @@ def changed(table: Table, entry: Entry) -> Table:
     return table
 
 
+def hand_set(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player what their hand is now that the host has set it."""
+    if not isinstance(entry, Corrected) or table.seats[entry.seat].person == table.host:
+        return
+    hand = (entry.hidden or {}).get(entry.seat, Change()).gained
+    now = f"**{describe(hand)}**" if hand else "it is empty"
+    yield FollowUpView(entry.seat, f"Your hand was set: {now}.")
+
+
 def _exchanged(stacks: tuple[Stack, ...], changes: Iterable[Change]) -> tuple[Stack, ...]:
     """Return the stacks after a hand was corrected.
 
@@ -272,4 +282,5 @@ FEATURE = Feature(
     opens=(AskCardsCame, CardsCameForm, AskCardsWent, CardsWentForm),
     hears=(Corrected, Gained, Spent),
     after=changed,
+    follow_ups=hand_set,
 )

@@ -243,13 +243,31 @@ def _require_notes(table: Table, seat: str, notes: Goods, in_play: Goods) -> Non
             )
 
 
+CORRECTED = "What you have was corrected."
+
+
 def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
     """Tell a player what the host took away by saying what they have."""
     if not isinstance(entry, Corrected) or table.seats[entry.seat].person == table.host:
         return
     if lost := entry.taken_away():
-        text = f"What you have was corrected. Taken away: **{describe(lost)}**."
+        text = f"{CORRECTED} Taken away: **{describe(lost)}**."
         yield FollowUpView(seat=entry.seat, evident=True, text=text)
+
+
+def notes_set(table: Table, entry: Entry) -> Iterable[FollowUpView]:
+    """Tell a player which notes came to their hand, or left it, because the host said what a player
+    has. Not evident: nobody else learns whether a note moved.
+    """
+    if not isinstance(entry, Corrected):
+        return
+    for seat, change in (entry.hidden or {}).items():
+        if table.seats[seat].person == table.host:
+            continue
+        if came := change.gained:
+            yield FollowUpView(seat, f"{CORRECTED} In your hand now: **{describe(came)}**.")
+        if left := change.lost:
+            yield FollowUpView(seat, f"{CORRECTED} No longer in your hand: **{describe(left)}**.")
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:
@@ -257,4 +275,4 @@ def _value_after(seat: Seat, holdings: Goods) -> int:
     return value_with(seat.id, open_goods(holdings) + seat.in_play)
 
 
-FEATURE = Feature(hears=(Corrected,), follow_ups=hints)
+FEATURE = Feature(hears=(Corrected,), follow_ups=(hints, notes_set))
