@@ -331,6 +331,7 @@ class _Worker:
             return await thread
         except (Exception, asyncio.CancelledError):
             join(thread)  # the thread fails if the event loop closes before it ends
+            self._disconnect()  # it may have opened although nobody waits any more
             raise
 
     async def close(self) -> None:
@@ -355,8 +356,9 @@ class _Worker:
         return work(self._connection)
 
     def _disconnect(self) -> None:
-        assert self._connection is not None
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 class PostgreSQL:

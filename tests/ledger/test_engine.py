@@ -4,15 +4,16 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError
 
 from bot.ledger import Ledger, LedgerError
-from bot.ledger.engine import BUSY_MS, address, name_of
+from bot.ledger.engine import BUSY_MS, READERS, address, name_of
 from tests.ledger.prepared import DATABASES
 from tests.ledger.samples import fresh_database, in_file, inside
 
@@ -166,6 +167,25 @@ async def test_closing_leaves_one_file(file: Path) -> None:
     with closing(sqlite3.connect(file)) as connection:
         rows = connection.execute("SELECT key, value FROM key_values WHERE key <> 'key'").fetchall()
     assert rows == [("a", "b")]
+
+
+async def test_a_connection_that_opened_for_nobody_is_closed(file: Path) -> None:
+    ledger = await Ledger.open(str(file))
+    opens, goes_on = threading.Event(), threading.Event()
+
+    def slow(*_about: object) -> None:
+        opens.set()
+        goes_on.wait(30)
+
+    event.listen(in_file(ledger).reading, "connect", slow)
+    reads = [asyncio.ensure_future(ledger.tables.all_tables()) for _ in range(READERS)]
+    await asyncio.to_thread(opens.wait, 30)
+    for read in reads:
+        read.cancel()
+    goes_on.set()
+    await asyncio.gather(*reads, return_exceptions=True)
+    await ledger.close()
+    assert sorted(path.name for path in file.parent.iterdir()) == [file.name, f"{file.name}.key"]
 
 
 async def test_no_error_tells_what_was_to_be_written(both: Ledger) -> None:
