@@ -256,8 +256,8 @@ def hints(table: Table, entry: Entry) -> Iterable[FollowUpView]:
 
 
 def notes_set(table: Table, entry: Entry) -> Iterable[FollowUpView]:
-    """Tell a player which notes came to their hand, or left it, because the host said what a player
-    has. Not evident: nobody else learns whether a note moved.
+    """Tell a player which notes came to their hand because the host said what they have. Not
+    evident: nobody else learns whether a note moved.
     """
     if not isinstance(entry, Corrected):
         return
@@ -266,8 +266,6 @@ def notes_set(table: Table, entry: Entry) -> Iterable[FollowUpView]:
             continue
         if came := change.gained:
             yield FollowUpView(seat, f"{CORRECTED} In your hand now: **{describe(came)}**.")
-        if left := change.lost:
-            yield FollowUpView(seat, f"{CORRECTED} No longer in your hand: **{describe(left)}**.")
 
 
 def _value_after(seat: Seat, holdings: Goods) -> int:
