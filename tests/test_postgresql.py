@@ -25,8 +25,8 @@ with postgresql(None) as server:
 def answers(server: str) -> bool:
     try:
         asyncio.run(drop_database(server, "nothing"))
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):  # gone, or on its way
-        return False
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+        return False  # gone, or on its way
     return True
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.ledger import Ledger
 from bot.service import Service
-from bot.show.names import format_text
+from bot.show.names import name_text
 from bot.show.results import follow_ups_of
 
 
@@ -47,6 +47,6 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
     for seat in briefing.seats.values():
         for entry in seat.entries:
             for follow_up in follow_ups_of(entry, seat.seat, in_receipt=False):
-                text = format_text(seat.view, follow_up.text)
+                text = name_text(entry, follow_up.text)
                 found.append(FollowUp(table, game, entry.seq, str(seat.user_id), text))
     return found
