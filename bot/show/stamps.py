@@ -68,6 +68,15 @@ def _named_in(view: TableView, about: Action | Command | PromptView) -> Iterator
         if not NAMED[name]:
             yield number
             continue
-        made = getattr(view, NAMED[name])
-        if number in made:
-            yield made[number].made
+        named = getattr(view, NAMED[name]).get(number)
+        if named is not None and _waits(named):
+            yield named.made
+
+
+def _waits(named: OfferView | DealView | NegotiationView) -> bool:
+    """Return whether every view has this. What is over is only in a view that recalls it, and the
+    stamp of a question must not depend on that.
+    """
+    if isinstance(named, OfferView):
+        return named.live
+    return isinstance(named, NegotiationView) or named.status == "proposed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import StartTurn
 from bot.rules.features.deals import ProposeDeal
 from bot.rules.features.offers.posting import AlterOffer, PostOffer
@@ -15,8 +16,9 @@ from bot.rules.views import TableView
 from bot.show.actions import BoardPress, BrowseOffers, RevealPrompt
 from bot.show.custom_ids import decode, encode, placed, stamp_on, without_number
 from bot.show.deals import deal_card
+from bot.show.notices import prompt_card
 from bot.show.offer_cards import offer_card
-from tests.show.playing import World, table_of
+from tests.show.playing import World, table_of, traded
 
 ONE, TWO = Goods({"trade_good": 1}), Goods({"trade_good": 2})
 
@@ -70,6 +72,16 @@ def test_a_deals_card_has_that_of_its_proposal() -> None:
     stamp = deal_card(view, view.deals[1]).stamp
     assert stamp is not None
     assert stamp.seq == proposed
+
+
+def test_a_question_has_the_same_whether_or_not_its_trade_is_recalled() -> None:
+    world = traded(2)
+    world.do(TakeTradeBack(1, offer=1), 1)
+    recalls = seen(world, 2)
+    forgets = replace(recalls, offers={})
+    [prompt] = recalls.prompts
+    assert 1 in recalls.offers
+    assert prompt_card(recalls, prompt) == prompt_card(forgets, prompt)
 
 
 def test_a_custom_id_ends_with_it_where_there_is_room() -> None:
