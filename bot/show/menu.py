@@ -95,7 +95,7 @@ def waiting(view: TableView) -> list[WaitingItem]:
         )
         if offer_asked_about is not None:
             line = rules_last(f"{line}\n-# {escape(offer_line(view, offer_asked_about))}")
-        if (deal := view.deals.get(prompt.deal or 0)) is not None:
+        if (deal := view.proposal(prompt)) is not None:
             label = f"Answer deal {deal.number}"
             line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
         reveal = RevealPrompt(view.id, prompt.key)

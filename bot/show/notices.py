@@ -58,8 +58,8 @@ WAITS = 5
 
 @drawn
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
-    """Return a prompt for its recipient; if it is about a deal, the deal's card."""
-    if (deal := view.deals.get(prompt.deal or 0)) is not None:
+    """Return a prompt for its recipient; if it proposes a deal, the deal's card."""
+    if (deal := view.proposal(prompt)) is not None:
         return deal_card(view, deal)
     row = list(buttons_of(view, prompt.buttons))
     if row:

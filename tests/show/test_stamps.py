@@ -6,16 +6,18 @@ from dataclasses import replace
 
 from bot.games.ti4.take_back import TakeTradeBack
 from bot.games.ti4.turns import StartTurn
-from bot.rules.features.deals import ProposeDeal
+from bot.rules.commands import button
+from bot.rules.features.deals import AnswerDeal, MarkDeal, ProposeDeal
 from bot.rules.features.offers.posting import AlterOffer, PostOffer
 from bot.rules.features.offers.signing import Sign
 from bot.rules.model.actions import OfferAction
 from bot.rules.model.goods import Goods
 from bot.rules.model.stamps import has_stamp, newest_stamp, stamp_in, with_stamps
-from bot.rules.views import TableView
+from bot.rules.views import PromptView, TableView
 from bot.show.actions import BoardPress, BrowseOffers, RevealPrompt
 from bot.show.custom_ids import decode, encode, placed, stamp_on, without_number
 from bot.show.deals import deal_card
+from bot.show.menu import waiting
 from bot.show.notices import prompt_card
 from bot.show.offer_cards import offer_card
 from tests.show.playing import World, table_of, traded
@@ -82,6 +84,19 @@ def test_a_question_has_the_same_whether_or_not_its_trade_is_recalled() -> None:
     [prompt] = recalls.prompts
     assert 1 in recalls.offers
     assert prompt_card(recalls, prompt) == prompt_card(forgets, prompt)
+
+
+def test_whether_a_deal_was_kept_is_asked_alike_whether_or_not_it_is_recalled() -> None:
+    world = table_of(2)
+    world.do(ProposeDeal("sol", "I stay", later=True), 1)
+    world.do(AnswerDeal(1, agreed=True), 2)
+    mark = button("They kept it", world.table, MarkDeal(1, "kept"))
+    prompt = PromptView(world.table.id, "kept-1", "sol", "Did they?", (mark,), deal=1)
+    recalls = replace(seen(world, 2), prompts=(prompt,))
+    forgets = replace(recalls, deals={})
+    assert 1 in recalls.deals
+    assert prompt_card(recalls, prompt) == prompt_card(forgets, prompt)
+    assert waiting(recalls) == waiting(forgets)
 
 
 def test_a_custom_id_ends_with_it_where_there_is_room() -> None:
