@@ -11,15 +11,14 @@ from discord.ext import commands
 from bot.rules.commands import Command
 from bot.rules.features.audits import Audit
 from bot.rules.features.holdings import Gain, Gained, SetHoldings, Spend, Spent
-from bot.rules.model.goods import Change
 from bot.rules.model.violation import Refused
 from bot.rules.views import TableView
 from bot.service import Outcome
 from bot.show.cards import Card
 from bot.show.names import game_of
 from bot.show.results import (
+    hand_changed_card,
     holdings_card,
-    holdings_text,
     look_question,
     others_holdings_card,
 )
@@ -39,28 +38,16 @@ def _gained(view: TableView, typed: str) -> Choices:
     )
 
 
-def _own_hand(outcome: Outcome) -> Card | None:
-    """Return what the person gained or spent that others may not see, and what they have now; None
-    where others see all of it.
-    """
-    view = outcome.view
+def _changed(outcome: Outcome) -> Card | None:
+    """Return what the person gained or spent; None where others see all of it."""
     for each in outcome.entries:
-        entry = each.entry
-        if not isinstance(entry, Gained | Spent) or not entry.hidden:
-            continue
-        hidden = entry.hidden[entry.seat]
-        open_part = entry.changes.get(entry.seat, Change())
-        if isinstance(entry, Gained):
-            did, goods = "gained", open_part.gained + hidden.gained
-        else:
-            did, goods = "spent", open_part.lost + hidden.lost
-        head = f"### You {did} {game_of(view).goods.describe(goods)}\n-# Only you see this."
-        return Card("open", (head, holdings_text(view, entry.seat)))
+        if isinstance(each.entry, Gained | Spent) and each.entry.hidden:
+            return hand_changed_card(outcome.view, each.entry)
     return None
 
 
 async def _respond(request: Request, command: Command) -> None:
-    await request.respond(command, _own_hand)
+    await request.respond(command, _changed)
 
 
 @in_dms_too

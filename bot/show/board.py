@@ -190,7 +190,9 @@ def made_final(view: TableView) -> tuple[str, str]:
         "table here closes it for good, and that can't be undone."
     )
     shown = "Everybody who can read this channel can then look up all that was hidden."
-    return text, shown if view.settings.open_on_close == "yes" else ""
+    if view.settings.open_on_close == "no":
+        shown = ""
+    return text, shown
 
 
 def afterwards(view: TableView) -> tuple[Button, ...]:

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from bot.rules.commands import Press
 from bot.rules.features.audits import Audit
 from bot.rules.features.deals import DealProposed, MarkDeal
+from bot.rules.features.holdings import Gained, Spent
 from bot.rules.features.offers.entries import Transaction
 from bot.rules.features.offers.signing import Agree
 from bot.rules.model.actions import LabelledAction, OfferAction
 from bot.rules.model.deals import MARKS, Wording
+from bot.rules.model.goods import Change
 from bot.rules.model.people import Names
 from bot.rules.model.replacing import replace
 from bot.rules.model.text import convert
@@ -192,6 +194,21 @@ def holdings_card(view: TableView, seat: str) -> Card:
     if view.tracked and not seated.known and not seated.in_play:
         blocks.append("-# **/help** explains how to get some.")
     return Card("open", blocks)
+
+
+@drawn
+def hand_changed_card(view: TableView, entry: Gained | Spent) -> Card:
+    """Return what the reader gained or spent, of which others may not see all, and what they have
+    now.
+    """
+    hidden = (entry.hidden or {}).get(entry.seat, Change())
+    lies_open = entry.changes.get(entry.seat, Change())
+    if isinstance(entry, Gained):
+        did, goods = "gained", lies_open.gained + hidden.gained
+    else:
+        did, goods = "spent", lies_open.lost + hidden.lost
+    title = f"### You {did} {game_of(view).goods.describe(goods)}\n-# Only you see this."
+    return Card("open", (title, holdings_text(view, entry.seat)))
 
 
 @drawn

@@ -713,6 +713,11 @@ SCENES = (
     ),
     Scene("advciv-hand", ADVCIV + "alice: /cards hand\n", ("alice.table",)),
     Scene(
+        "advciv-gained",
+        ADVCIV + 'alice: /holdings gain goods:"2 salt, treachery"\n',
+        ("alice.table",),
+    ),
+    Scene(
         "advciv-refused",
         ADVCIV + 'alice: /offer post to:@bob give:"grain" want:"salt"\n',
         ("alice.table",),

@@ -92,6 +92,7 @@ SHOWN_IN = {
     "card privacy.ask_me_card": "privacy-me",
     "card privacy.ask_table_card": "privacy-table",
     "card privacy.privacy_card": "privacy",
+    "card results.hand_changed_card": "advciv-gained",
     "card results.holdings_card": "advciv-hand",
     "card results.others_holdings_card": "ti4-holdings",
     "card results.public_result_card": "ti4-negotiation",

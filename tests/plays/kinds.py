@@ -279,6 +279,7 @@ SHOWN_IN = {
     "card privacy.ask_me_card": "audit/privacy.play",
     "card privacy.ask_table_card": "audit/privacy.play",
     "card privacy.privacy_card": "audit/privacy.play",
+    "card results.hand_changed_card": "advciv/27.4_what_came_to_my_hand.play",
     "card results.holdings_card": "advciv/28.4_moderator.play",
     "card results.others_holdings_card": "advciv/27.4_others_hands.play",
     "card results.public_result_card": "offers/closed_dms_private.play",

@@ -29,7 +29,7 @@ from tests.tools.bench.starting import Process, environment, process
 
 Kind = Literal["bourse", "counted", "limited", "plain"]
 
-READY_WITHIN, ANSWERED_WITHIN = 120.0, 120.0
+ANSWERED_WITHIN = 120.0
 """Seconds."""
 
 AT_ONCE = 8
@@ -59,9 +59,7 @@ async def child(discord: Loopback, folder: Path, kind: Kind) -> AsyncIterator[Ch
     async with process(
         "tests.tools.bench.child", kind, folder=folder, environment=env, errors=log
     ) as bot:
-        await discord.until(
-            lambda: discord.gateway.online() and discord.world.commands, READY_WITHIN
-        )
+        await discord.until(lambda: discord.gateway.online() and discord.world.commands)
         yield Child(bot)
 
 
