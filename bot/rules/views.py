@@ -576,13 +576,6 @@ class TableView(TableFacts):
         """Return the seats that are taken, but this one."""
         return [other for other in self.seated() if other != seat]
 
-    def proposal(self, prompt: PromptView) -> DealView | None:
-        """Return the deal that a question proposes; None for another question, such as whether a
-        deal was kept. That deal is here only if somebody recalled it.
-        """
-        deal = self.deals.get(prompt.deal or 0)
-        return deal if deal is not None and deal.status == "proposed" else None
-
     def seat_of_user(self, user_id: int) -> str | None:
         """Return the seat of a Discord user, if they have one."""
         person = self.person_of_user(user_id)

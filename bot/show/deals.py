@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.rules.model.text import one_line
-from bot.rules.views import DealView, NegotiationView, TableView
+from bot.rules.views import DealView, NegotiationView, PromptView, TableView
 from bot.show.board import new_offer_button
 from bot.show.cards import (
     TEXT_MAX,
@@ -60,6 +60,14 @@ def deal_text(view: TableView, deal: DealView) -> str:
     lines.append(f"-# {game_of(view).info.agreements.of_deal(deal.not_binding)}")
     lines.append(_status(view, deal))
     return "\n".join(filter(None, lines))
+
+
+def proposal(view: TableView, prompt: PromptView) -> DealView | None:
+    """Return the deal that a question proposes; None for another question, such as whether a deal
+    was kept. A view has that deal only if somebody recalled it.
+    """
+    deal = view.deals.get(prompt.deal or 0)
+    return deal if deal is not None and deal.status == "proposed" else None
 
 
 @drawn

@@ -44,6 +44,7 @@ from bot.show.cards import (
     truncate,
     truncate_list,
 )
+from bot.show.deals import proposal
 from bot.show.debts import debts_text, goods_rows, slip_buttons
 from bot.show.drafts import unasked_buttons
 from bot.show.names import (
@@ -95,7 +96,7 @@ def waiting(view: TableView) -> list[WaitingItem]:
         )
         if offer_asked_about is not None:
             line = rules_last(f"{line}\n-# {escape(offer_line(view, offer_asked_about))}")
-        if (deal := view.proposal(prompt)) is not None:
+        if (deal := proposal(view, prompt)) is not None:
             label = f"Answer deal {deal.number}"
             line = f"Deal {deal.number}, proposed by {mention(deal, deal.seat)}."
         reveal = RevealPrompt(view.id, prompt.key)

@@ -26,7 +26,7 @@ from bot.show.cards import (
     rules_last,
     truncate,
 )
-from bot.show.deals import deal_card
+from bot.show.deals import deal_card, proposal
 from bot.show.goods import goods_text
 from bot.show.hand_over import hands_over
 from bot.show.names import (
@@ -59,7 +59,7 @@ WAITS = 5
 @drawn
 def prompt_card(view: TableView, prompt: PromptView) -> Card:
     """Return a prompt for its recipient; if it proposes a deal, the deal's card."""
-    if (deal := view.proposal(prompt)) is not None:
+    if (deal := proposal(view, prompt)) is not None:
         return deal_card(view, deal)
     row = list(buttons_of(view, prompt.buttons))
     if row:
