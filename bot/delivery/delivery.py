@@ -432,15 +432,14 @@ class Delivery:
     def _differing(self) -> list[int]:
         """Return since when messages are not as they should be, in milliseconds since 1970.
 
-        One that shows what it should, and is only edited once more in case a lost edit undoes that,
-        does not count.
+        One that shows what it should, and is only looked for or edited once more, does not count.
         """
         owed = [*self._unplanned.values()]
         for table in self._tables.values():
             lives = table.read or {}
             for work in table.works.values():
                 life = lives.get(work.step.subject)
-                if not work.paced and not (life and life.confirmed):
+                if not work.paced and not (life and life.good):
                     owed.append(work.since)
         return owed
 

@@ -130,11 +130,11 @@ class Life:
         return now - (self.message_id >> 22) - DISCORD_EPOCH >= OLD
 
     @property
-    def confirmed(self) -> bool:
-        """Whether it shows what it should and is only edited once more, in case a lost edit undoes
-        that.
+    def good(self) -> bool:
+        """Whether it shows what it should, as far as anybody knows: it is only looked for, since it
+        may have been deleted, or edited once more, in case a lost edit undoes that.
         """
-        return self.stage == "settling" and self.until > 0
+        return self.stage == "shown" or (self.stage == "settling" and self.until > 0)
 
     @property
     def left_behind(self) -> bool:

@@ -113,6 +113,18 @@ def choose_game(wanted: str | None) -> str:
     raise OperatorError(f"{what} {sets_up}; {instead}.")
 
 
+def allow_a_slow_start(env: simcord.Env) -> None:
+    """Give the bot's start `settle_timeout` too. SimCord 3.2.1 gives it five seconds, which a busy
+    or small machine may need for one step.
+    """
+    settle = env._settle_internal
+
+    async def settled(**options: Any) -> None:
+        await settle(**options | {"timeout": env.settle_timeout})
+
+    env._settle_internal = settled  # type: ignore[method-assign]
+
+
 def set_clock(env: simcord.Env, to: datetime) -> None:
     """Set SimCord's clock. Only before the bot starts: no timer fires."""
     env.backend.advance_clock((to - env.now()).total_seconds())

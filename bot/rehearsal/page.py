@@ -23,7 +23,7 @@ from bot.delivery import Budget
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.lifecycle import stop_signals
-from bot.rehearsal.cast import gather, set_clock
+from bot.rehearsal.cast import allow_a_slow_start, gather, set_clock
 from bot.rehearsal.game_tables import RehearsalTables
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
@@ -68,6 +68,7 @@ async def serve(settings: Settings) -> None:
             bot = Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None))
             token = await token_of(ledger)
             env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
+            allow_a_slow_start(env)
             cast = gather(env, settings.bourse_game)
             set_clock(env, await start_time(ledger))
             await env.start()

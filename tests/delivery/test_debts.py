@@ -208,6 +208,21 @@ async def test_a_message_that_waits_for_its_response_is_owed_too(display: Displa
         assert display.delivery.owed() == (0, 0.0)
 
 
+async def test_a_message_that_is_only_looked_for_is_not_owed(display: Display) -> None:
+    await display.shows(public())
+    opens = closes(display.delivery)
+    display.delivery.check(1)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    display.ahead = timedelta(seconds=5)
+    assert display.delivery.owed() == (0, 0.0)
+    await changes(display, public(OTHER))
+    display.ahead = timedelta(seconds=10)
+    assert display.delivery.owed()[0] == 1
+    looked = await asked(display, opens)
+    assert [each.what for each in looked] == ["history", "edit"]
+
+
 @pytest.mark.parametrize("failure", [LedgerError("it is gone"), ZeroDivisionError()])
 async def test_a_table_whose_messages_can_not_be_planned_is_owed(
     display: Display, monkeypatch: pytest.MonkeyPatch, failure: Exception

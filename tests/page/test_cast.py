@@ -1,5 +1,7 @@
 """Tests that the cast has the same ids in every run, and that no id is made twice."""
 
+import asyncio
+import time
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -10,7 +12,15 @@ from discord.ext import commands
 
 from bot.errors import OperatorError
 from bot.rehearsal import cast as casting
-from bot.rehearsal.cast import CHANNEL, FOUNDED, choose_game, gather, rehearsals, set_clock
+from bot.rehearsal.cast import (
+    CHANNEL,
+    FOUNDED,
+    allow_a_slow_start,
+    choose_game,
+    gather,
+    rehearsals,
+    set_clock,
+)
 from bot.rehearsal.page import CLOCK, start_time
 
 
@@ -39,6 +49,27 @@ def test_ids_hold_the_simulated_instant() -> None:
     env, ids = world(now)
     assert discord.utils.snowflake_time(ids[1]) == FOUNDED
     assert discord.utils.snowflake_time(env.backend.snowflake()) == now
+
+
+class SlowBot(commands.AutoShardedBot):
+    """Its start takes half a second."""
+
+    async def setup_hook(self) -> None:
+        self.starting = asyncio.create_task(asyncio.to_thread(time.sleep, 0.5))
+
+
+@pytest.mark.parametrize(("seconds", "starts"), [(0.1, False), (30.0, True)])
+async def test_a_start_may_take_as_long_as_an_action(seconds: float, starts: bool) -> None:
+    bot = SlowBot("!", intents=discord.Intents(guilds=True), shard_count=1)
+    env = simcord.Env(bot, settle_timeout=seconds)
+    allow_a_slow_start(env)
+    try:
+        await env.start()
+    except TimeoutError:
+        assert not starts
+    else:
+        assert starts
+        await env.shutdown()
 
 
 class Ledger:

@@ -438,8 +438,9 @@ class Soak:
             judges={str(party.host.id) for party in self.parties},
             follow_ups=[each for each in owed if each.table in here],
             shut=self.storm.shut,
-            owed=await self._owed(),
             wants=await wanted(self.database, self.key),
+            # What the bots owe by now was owed five seconds ago, so the records said so before.
+            owed=await self._owed(),
         )
         self.report.entries = sum(table.entries for table in tables)
         self.report.counts["attempted"] = len(self.discord.world.exchanges)
