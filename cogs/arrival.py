@@ -28,6 +28,7 @@ from bot.show.guide import (
     about_card,
     arrival_card,
     bring_card,
+    bring_instead_card,
     games_card,
     instead_card,
     lacking_text,
@@ -159,7 +160,8 @@ class Arrival(commands.Cog):
 
     async def set_up(self, request: Request, press: SetUpHere) -> None:
         """Handle **Set up a table**: ask which game, if there are several."""
-        closing = await self._closing(request)
+        await _require_no_table(request)
+        closing = await _closed_a_moment_ago(request)
         if await offered_to_bring(request, games().values()):
             return
         if closing is not None:
@@ -171,28 +173,35 @@ class Arrival(commands.Cog):
 
     async def opened(self, request: Request, press: OpenGame) -> None:
         """Open a table of this game. Ask a host first while the one here can be opened again."""
-        closing = await self._closing(request)
+        await _require_no_table(request)
+        closing = await _closed_a_moment_ago(request)
         if closing is not None and (closing.id, closing.since) != (press.table, press.since):
             await request.answer.update(instead_card(closing, games().values()))
         else:
             await open_table(request, game=press.game)
 
-    async def _closing(self, request: Request) -> TableView | None:
-        """Return the presser's table in this channel that can still be opened again, if any.
 
-        Raises `Refused` in DMs, and in a channel that has an open table.
-        """
-        _require_channel(request)
-        row = await request.table_at(request.interaction.channel_id)
-        if row is None or row.game not in games():
-            return None
-        view = await request.service.view(row.id, request.requester)
-        if view.open and view.game in games():
-            raise Refused(
-                f"This channel already has a table: {escape(row.name)}.",
-                "/help shows what to do next.",
-            )
-        return view if view.hosts and view.closing is not None else None
+async def _require_no_table(request: Request) -> None:
+    """Raise `Refused` in DMs, and in a channel that has an open table."""
+    _require_channel(request)
+    row = await request.table_at(request.interaction.channel_id)
+    if row is None or row.game not in games():
+        return
+    view = await request.service.view(row.id, request.requester)
+    if view.open:
+        raise Refused(
+            f"This channel already has a table: {escape(row.name)}.",
+            "/help shows what to do next.",
+        )
+
+
+async def _closed_a_moment_ago(request: Request) -> TableView | None:
+    """Return the presser's table in this channel that can still be opened again, if any."""
+    row = await request.table_at(request.interaction.channel_id)
+    if row is None or row.game not in games():
+        return None
+    view = await request.service.view(row.id, request.requester)
+    return view if view.hosts and view.closing is not None else None
 
 
 async def open_table(
@@ -237,12 +246,20 @@ async def offered_to_bring(request: Request, played: Iterable[Game], name: str =
     return bool(lost)
 
 
-async def bring(request: Request, table_id: int) -> None:
-    """Bring a table to this channel. Raises `Refused` where it can't be, and for anyone but its
-    host.
+async def bring(request: Request, table_id: int, since: int = 0) -> None:
+    """Bring a table to this channel. Ask a host first while the one here can be opened again;
+    ``since`` is the closing that they were asked about.
+
+    Raises `Refused` where it can't be, and for anyone but its host.
     """
     _require_channel(request, HOW_TO_MOVE)
     lacking = await _lacking(request, table_id)
+    closing = await _closed_a_moment_ago(request)
+    if closing is not None and closing.id != table_id and closing.since != since:
+        brought = await request.service.view(table_id, request.requester)
+        if brought.hosts:
+            await request.answer.update(bring_instead_card(closing, brought))
+            return
     outcome = await request.service.move_table(
         table_id, request.requester, request.interaction.channel_id or 0
     )

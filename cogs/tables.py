@@ -299,7 +299,7 @@ async def without_channel(request: Request, press: WithoutChannel) -> None:
     """
     match press.what:
         case "bring":
-            await bring(request, press.table)
+            await bring(request, press.table, press.since)
         case "how":
             await request.reply(HOW_TO_MOVE)
         case "close":

@@ -376,10 +376,13 @@ class OpenGame(Action):
 class WithoutChannel(Action):
     """For a host whose table has lost its channel: bring it to the channel of the button, say how,
     or close it.
+
+    ``since``: of a table there that can be opened again, the closing that this makes final.
     """
 
     name = "place"
     what: Literal["bring", "how", "close"]
+    since: int = 0
 
 
 class PlayAgain(Action):

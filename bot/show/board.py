@@ -183,11 +183,11 @@ def again_card(view: TableView) -> Card:
 
 
 def made_final(view: TableView) -> tuple[str, str]:
-    """Return what a new table means for this one, which can still be opened again."""
+    """Return what another table means for this one, which can still be opened again."""
     assert view.closing is not None
     text = (
-        f"**{escape(view.name)}** can be opened again until <t:{view.closing // 1000}:t>. A new "
-        "table here closes it for good, and that can't be undone."
+        f"**{escape(view.name)}** can be opened again until <t:{view.closing // 1000}:t>. "
+        "Another table here closes it for good, and that can't be undone."
     )
     shown = "Everybody who can read this channel can then look up all that was hidden."
     if view.settings.open_on_close == "no":

@@ -286,6 +286,17 @@ def bring_card(tables: Mapping[int, str], games: Iterable[Game] = ()) -> Card:
     return Card("waiting", text, rows_of(row))
 
 
+@drawn
+def bring_instead_card(view: TableView, brought: TableView) -> Card:
+    """Ask a host whether to bring a table in place of this one, which can still be opened again."""
+    bring = WithoutChannel(brought.id, "bring", view.since)
+    row = (
+        Button(f"Bring {brought.name} here", bring, "danger"),
+        board_button(view, "Back", "closed"),
+    )
+    return Card("waiting", made_final(view), rows_of(row))
+
+
 HOW_TO_MOVE = (
     "Go to the channel where it should go on and type **/table move** there. Everything stays as "
     "it is."

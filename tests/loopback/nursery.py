@@ -166,11 +166,16 @@ def serve(requests: socket.socket) -> Callable[[], int]:
 
 
 def _tell_ended(children: dict[int, socket.socket]) -> None:
-    """Tell the test of each bot that has ended how it ended."""
-    for pid in [*children]:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            with children.pop(pid) as told:
+    """Tell the test of each bot that has ended how it ended.
+
+    Another signal may come in the middle of this and be handled first, to the last of the bots.
+    """
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if not ended:
+                return
+            with children.pop(ended) as told:
                 told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 

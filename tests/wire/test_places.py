@@ -49,6 +49,26 @@ async def test_a_table_whose_channel_is_deleted_goes_on_in_another(
         assert "alice" in shown.text
 
 
+async def test_a_host_is_asked_before_a_table_takes_the_place_of_one_that_can_be_opened_again(
+    discord: Loopback, here: Here
+) -> None:
+    second = discord.world.add_channel(GUILD)
+    async with here():
+        await sit_down(discord)
+        await sit_down(discord, at=second)
+        await discord.slash("table close", user=ALICE, sure="yes", at=second)
+        asked = await discord.slash("table move", user=ALICE, at=second)
+        assert "Another table here closes it for good" in asked.text
+        [question] = [discord.world.messages[each] for each in asked.answers]
+        await discord.slash("table reopen", user=ALICE, at=second)
+        await discord.slash("table close", user=ALICE, sure="yes", at=second)
+        again = await discord.press("Bring Twilight Imperium 4 here", user=ALICE, on=question)
+        assert "Another table here closes it for good" in again.text
+        question = discord.world.messages[question["id"]]
+        brought = await discord.press("Bring Twilight Imperium 4 here", user=ALICE, on=question)
+        assert "is here now" in brought.text
+
+
 async def test_a_host_of_two_tables_is_asked_which_to_bring_and_dms_follow_the_one_with_a_channel(
     discord: Loopback, here: Here
 ) -> None:

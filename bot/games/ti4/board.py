@@ -5,6 +5,7 @@ next steps.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from bot.api import (
     NOTHING,
@@ -35,7 +36,7 @@ from bot.games.ti4.initiative import (
     turn_order,
     up_next,
 )
-from bot.games.ti4.neighbors import NeighborsAction, nobody_moved
+from bot.games.ti4.neighbors import NeighborsAction, nobody_moved, players_declare
 from bot.games.ti4.note_returns import UndoActivation, sent_home, waiting_for_status
 from bot.games.ti4.notes import AskNotesInPlay, AskWhosePlanet, attached
 from bot.games.ti4.permits import AskPermit, RevokePermit
@@ -338,6 +339,7 @@ def _trade(table: Table) -> trade_card.AskTrade:
 def _menu(table: Table) -> Iterable[MenuItem]:
     """Yield the other actions of the game, those of the host, and what the host can take back."""
     active, now = active_seat(table), table.window.since
+    declarers: Literal["game", "host"] = "game" if players_declare(table) else "host"
     if active is not None and active not in part(table, Round).passed:
         # the turn ends with the pass
         asks = len(up_next(table, active)) > 1 and not stays_after_pass(table, active)[0]
@@ -352,12 +354,12 @@ def _menu(table: Table) -> Iterable[MenuItem]:
             yield MenuItem(COMBAT_IS_OVER, end_combat(table), seat=fighter, hosts=False)
         yield MenuItem(COMBAT_IS_OVER, end_combat(table), "host")
     elif active is not None:
-        yield MenuItem("There was combat", AskWhomToFight(table.id, now))
+        yield MenuItem("There was combat", AskWhomToFight(table.id, now), declarers)
     lying = any(seat.in_play.of_kind("note") for seat in table.seats.values())
     if active is not None and (table.tracked or lying):
         yield MenuItem("I activated a system of …", ask_whose_units(table), seat=active)
     yield MenuItem("An agenda comes up", ask_about_agenda(table))
-    yield MenuItem("Neighbours changed", NeighborsAction(table.id))
+    yield MenuItem("Neighbours changed", NeighborsAction(table.id), declarers)
     if lying:
         yield MenuItem("Look at notes in play", AskNotesInPlay(table.id))
     for chance in open_chances(table):
