@@ -123,6 +123,7 @@ NOT_IN_SCENES = {
     "card guide.about_card",
     "card board.gone_card",
     "card guide.bring_card",
+    "card guide.bring_instead_card",
     "card next_time.come_card",
     "card next_time.met_card",
     "card next_time.reminder_card",

@@ -17,7 +17,7 @@ from tests.plays.kinds import SHOWN_IN, USED_IN, kinds
 
 NOT_IN_PLAYS = {
     *("card guide.arrival_card", "card guide.about_card"),
-    *("card board.gone_card", "card guide.bring_card"),
+    *("card board.gone_card", "card guide.bring_card", "card guide.bring_instead_card"),
     "card timeline.put_back_card",
 }
 """Kinds that no play can show: in a play the bot joins no server (`tests/cogs/test_arrival.py`
