@@ -188,7 +188,7 @@ async def _require_no_table(request: Request) -> None:
     if row is None or row.game not in games():
         return
     view = await request.service.view(row.id, request.requester)
-    if view.open:
+    if view.open and view.game in games():
         raise Refused(
             f"This channel already has a table: {escape(row.name)}.",
             "/help shows what to do next.",

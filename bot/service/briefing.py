@@ -4,6 +4,7 @@ and its store.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
@@ -103,6 +104,8 @@ async def briefing(
     for seat in table.seats.values():
         person = record.people.get(seat.person or 0)
         if person is not None and person.user_id is not None:
+            # At a full table a view takes as long as ten answers, and those wait for their time.
+            await asyncio.sleep(0)
             seats[seat.id] = _seat(record, views, seat.id, person)
     host = record.people.get(table.host)
     return Briefing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from typing import Any, cast
 
 import pytest
@@ -23,6 +24,7 @@ from bot.rules.model.goods import Goods
 from bot.service import Briefing
 from bot.service.briefing import briefing
 from bot.service.records import LastChange, TableRecord
+from bot.testing.looks import at_once
 from data.advciv import commodities, nations
 from tests.scale import variants
 from tests.show.playing import SEATS, World
@@ -76,15 +78,16 @@ def two_cards(number: int) -> Goods:
     return Goods.of([first, second, "unnamed"])
 
 
-def brief(world: World) -> Briefing:
+def briefed(world: World) -> Coroutine[Any, Any, Briefing]:
     table = world.table
     row = TableRow(1, 7, 8, table.game, "Friday", False)
     record = TableRecord(row, table, world.people, Head(0, ""))
     nothing = LastChange(table, table, ())
-    made = briefing(cast("Any", None), record, table.seq, last=nothing)
-    with pytest.raises(StopIteration) as done:  # it reads nothing, so it never waits
-        made.send(None)
-    return cast("Briefing", done.value.value)
+    return briefing(cast("Any", None), record, table.seq, last=nothing)
+
+
+def brief(world: World) -> Briefing:
+    return at_once(briefed(world))
 
 
 def sent(brief: Briefing) -> dict[Subject, Life]:
@@ -106,3 +109,8 @@ def test_twice_as_much_is_twice_the_work(game: str) -> None:
     half, whole = work(game, 1), work(game, 2)
     assert whole[0] < 2.2 * half[0], "views"
     assert whole[1] < 2.2 * half[1], "plan"
+
+
+def test_others_can_run_between_the_views_of_two_seats() -> None:
+    pauses = [*briefed(crowd("ti4", 1)).__await__()]
+    assert len(pauses) == len(SEATS)

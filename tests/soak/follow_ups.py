@@ -4,6 +4,7 @@ an entry.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,9 @@ from bot.ledger import Ledger
 from bot.service import Service
 from bot.show.names import name_text
 from bot.show.results import follow_ups_of
+
+GONE = re.compile("(You no longer have all the cards you handed over for offer .*?:).*")
+"""News that names the cards, and what can be done, as it is when the message is sent."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,6 @@ async def _of_table(service: Service, table: int) -> list[FollowUp]:
     for seat in briefing.seats.values():
         for entry in seat.entries:
             for follow_up in follow_ups_of(entry, seat.seat, in_receipt=False):
-                text = name_text(entry, follow_up.text)
+                text = GONE.sub(r"\1", name_text(entry, follow_up.text))
                 found.append(FollowUp(table, game, entry.seq, str(seat.user_id), text))
     return found
