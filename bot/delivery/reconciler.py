@@ -40,6 +40,7 @@ from bot.delivery.life import (
     Edited,
     Event,
     Failed,
+    Found,
     Happened,
     Life,
     Next,
@@ -516,7 +517,9 @@ class Reconciler:
             self._try_all_in(channel_id)
         await self._tell(table, work, step, event)
         changes_plan = user_of(step) in table.departed  # they are back
-        if isinstance(event, Sent) and isinstance(step.subject, PersonalOffer):
+        # by this process, or by one that died before it had the answer
+        appeared = isinstance(event, Sent) or (isinstance(event, Found) and event.message_id)
+        if appeared and isinstance(step.subject, PersonalOffer):
             # The message before it may have been a ping, which was the offer's only card.
             alone = life.generation > 0 and OfferCard(step.subject.offer) not in table.lives
             changes_plan = changes_plan or unreached or alone or table.is_shared(channel_id)

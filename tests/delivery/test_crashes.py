@@ -278,6 +278,17 @@ async def test_it_is_looked_for_where_it_may_be_though_the_place_is_closed_for_a
     assert fate(display, THEIRS) == "shown"
 
 
+async def test_a_ping_that_is_found_changes_what_else_is_shown(display: Display) -> None:
+    """The offer's card stands beside it, where the ping alone should be."""
+    display.closes_dms()
+    await display.hangs("send", CHANNEL, personal(), done=True)
+    await display.crash()
+    before = len(display.service.briefed)
+    looked, *_ = await display.restart()
+    assert (looked.what, fate(display, THEIRS)) == ("history", "shown")
+    assert len(display.service.briefed[before:]) == 2, "it is planned again"
+
+
 async def test_in_the_end_it_goes_elsewhere(display: Display) -> None:
     await crashed_while_sending(display, personal(), done=False)
     display.discord.refuses("history", BOBS, 403, 50001)
