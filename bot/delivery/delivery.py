@@ -168,6 +168,7 @@ class Delivery:
         self._checked_at: dict[int, float] = {}
         # tables to plan, and since when, in milliseconds since 1970
         self._unplanned: dict[int, int] = {}
+        self._turn = asyncio.Lock()
         self._tasks = Tasks()
         self._started = self._closed = False
         self._report: asyncio.TimerHandle | None = None
@@ -553,6 +554,10 @@ class Delivery:
             table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
+        async with self._turn:
+            # The plan of a full table takes as long as ten answers. One at a time, and what is
+            # ready comes before the next, so that an answer keeps its time when many are due.
+            await asyncio.sleep(0)
         board_stood = loop_time() - table.posted_at
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)

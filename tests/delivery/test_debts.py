@@ -182,6 +182,28 @@ async def test_a_table_that_owes_its_share_takes_no_commands_until_some_is_sent(
         pass
 
 
+async def test_no_two_tables_are_planned_in_the_same_round_of_the_loop(
+    display: Display, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds, planned_in = 0, list[int]()
+
+    async def counts() -> None:
+        nonlocal rounds
+        while True:
+            rounds += 1
+            await asyncio.sleep(0)
+
+    def plans(*_: object, **__: object) -> list[Step]:
+        planned_in.append(rounds)
+        return []
+
+    monkeypatch.setattr(delivery, "plan", plans)
+    counting = asyncio.create_task(counts())
+    await asyncio.gather(*map(display.delivery._plan_alone, (1, 2, 3)))
+    counting.cancel()
+    assert len(planned_in) == len({*planned_in}) == 3
+
+
 # ---------------------------------------------------------------- how much it is
 
 
