@@ -160,8 +160,10 @@ class Arrival(commands.Cog):
 
     async def set_up(self, request: Request, press: SetUpHere) -> None:
         """Handle **Set up a table**: ask which game, if there are several."""
-        await _require_no_table(request)
-        closing = await _closed_a_moment_ago(request)
+        _require_channel(request)
+        here = await _table_here(request)
+        _require_over(here)
+        closing = _to_open_again(here)
         if await offered_to_bring(request, games().values()):
             return
         if closing is not None:
@@ -173,35 +175,38 @@ class Arrival(commands.Cog):
 
     async def opened(self, request: Request, press: OpenGame) -> None:
         """Open a table of this game. Ask a host first while the one here can be opened again."""
-        await _require_no_table(request)
-        closing = await _closed_a_moment_ago(request)
+        _require_channel(request)
+        here = await _table_here(request)
+        _require_over(here)
+        closing = _to_open_again(here)
         if closing is not None and (closing.id, closing.since) != (press.table, press.since):
             await request.answer.update(instead_card(closing, games().values()))
         else:
             await open_table(request, game=press.game)
 
 
-async def _require_no_table(request: Request) -> None:
-    """Raise `Refused` in DMs, and in a channel that has an open table."""
-    _require_channel(request)
+async def _table_here(request: Request) -> TableView | None:
+    """Return the table of this channel, if it has one whose game is here."""
     row = await request.table_at(request.interaction.channel_id)
     if row is None or row.game not in games():
-        return
-    view = await request.service.view(row.id, request.requester)
-    if view.open and view.game in games():
+        return None
+    return await request.service.view(row.id, request.requester)
+
+
+def _require_over(view: TableView | None) -> None:
+    """Raise `Refused` if the table of this channel is open."""
+    if view is not None and view.open and view.game in games():
         raise Refused(
-            f"This channel already has a table: {escape(row.name)}.",
+            f"This channel already has a table: {escape(view.name)}.",
             "/help shows what to do next.",
         )
 
 
-async def _closed_a_moment_ago(request: Request) -> TableView | None:
-    """Return the presser's table in this channel that can still be opened again, if any."""
-    row = await request.table_at(request.interaction.channel_id)
-    if row is None or row.game not in games():
-        return None
-    view = await request.service.view(row.id, request.requester)
-    return view if view.hosts and view.closing is not None else None
+def _to_open_again(view: TableView | None) -> TableView | None:
+    """Return the table of this channel if the presser can still open it again."""
+    if view is not None and view.hosts and view.closing is not None:
+        return view
+    return None
 
 
 async def open_table(
@@ -254,7 +259,7 @@ async def bring(request: Request, table_id: int, since: int = 0) -> None:
     """
     _require_channel(request, HOW_TO_MOVE)
     lacking = await _lacking(request, table_id)
-    closing = await _closed_a_moment_ago(request)
+    closing = _to_open_again(await _table_here(request))
     if closing is not None and closing.id != table_id and closing.since != since:
         brought = await request.service.view(table_id, request.requester)
         if brought.hosts:

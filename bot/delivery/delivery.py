@@ -555,8 +555,8 @@ class Delivery:
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
         async with self._turn:
-            # The plan of a full table takes as long as ten answers. One at a time, and what is
-            # ready comes before the next, so that an answer keeps its time when many are due.
+            # The plan of a full table takes some 60 ms. One at a time, and what is ready comes
+            # before the next, so that an answer keeps its time when many plans are due.
             await asyncio.sleep(0)
         board_stood = loop_time() - table.posted_at
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY

@@ -517,7 +517,7 @@ class Reconciler:
             self._try_all_in(channel_id)
         await self._tell(table, work, step, event)
         changes_plan = user_of(step) in table.departed  # they are back
-        # by this process, or by one that died before it had the answer
+        # Found is what a process sent that died before Discord's answer came.
         appeared = isinstance(event, Sent) or (isinstance(event, Found) and event.message_id)
         if appeared and isinstance(step.subject, PersonalOffer):
             # The message before it may have been a ping, which was the offer's only card.

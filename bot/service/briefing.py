@@ -104,7 +104,7 @@ async def briefing(
     for seat in table.seats.values():
         person = record.people.get(seat.person or 0)
         if person is not None and person.user_id is not None:
-            # At a full table a view takes as long as ten answers, and those wait for their time.
+            # At a full table a view takes some 15 ms, and answers may be due.
             await asyncio.sleep(0)
             seats[seat.id] = _seat(record, views, seat.id, person)
     host = record.people.get(table.host)

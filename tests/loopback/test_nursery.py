@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 NESTED = """
-import os, signal, socket
+import os, socket
 from tests.loopback import nursery
 
 children, waitpid = {}, os.waitpid
