@@ -554,10 +554,7 @@ class Delivery:
             table.gone = gone
         table.guild_id, table.channel_id = briefing.guild_id, briefing.channel_id
         briefing = replace(briefing, gone=table.gone)
-        async with self._turn:
-            # The plan of a full table takes some 60 ms. One at a time, and what is ready comes
-            # before the next, so that an answer keeps its time when many plans are due.
-            await asyncio.sleep(0)
+        await self._pause()
         board_stood = loop_time() - table.posted_at
         buried = table.below > SCREEN and board_stood >= MOVES_EVERY
         known_over = no_longer_undone(briefing, table.lives)
@@ -668,7 +665,17 @@ class Delivery:
             also=also,
             offers=offers,
             as_known=not always and known > table.cursor,
+            pause=self._pause,
         )
+
+    async def _pause(self) -> None:
+        """Let others run, and only one who waits here go on in a round of the loop.
+
+        The plan of a full table takes some 60 ms and each of its views 15. An answer needs some
+        rounds, and keeps its time when many plans are due.
+        """
+        async with self._turn:
+            await asyncio.sleep(0)
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)

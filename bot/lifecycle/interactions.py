@@ -105,8 +105,11 @@ def steady() -> float:
 
 
 class DiscordTime:
-    """Estimates Discord's time as an offset from the steady clock: a lower bound that is usually
+    """Estimates Discord's time as an offset from the steady clock: an upper bound that is usually
     close.
+
+    Responses tell it in whole seconds, so the first ones leave up to a second open. What seems
+    older than it is gets deferred a moment early; what seems younger would be answered too late.
     """
 
     def __init__(self, clock: Callable[[], float] = steady) -> None:
@@ -114,8 +117,8 @@ class DiscordTime:
         self._ahead: float | None = None
 
     def age(self, made: datetime) -> float:
-        """Return how many seconds ago Discord created something; 0 until a response has given
-        Discord's time.
+        """Return how many seconds ago Discord created something at most; 0 until a response has
+        given Discord's time.
         """
         if self._ahead is None:
             return 0.0
@@ -128,7 +131,7 @@ class DiscordTime:
         steady clock.
         """
         least, most = date.timestamp() - self._clock(), date.timestamp() + 1 - sent
-        self._ahead = least if self._ahead is None else min(max(self._ahead, least), most)
+        self._ahead = most if self._ahead is None else max(min(self._ahead, most), least)
 
     def trace(self) -> aiohttp.TraceConfig:
         """Return a trace configuration that makes aiohttp report each response."""

@@ -4,8 +4,7 @@ and its store.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from bot.ledger import Ledger
@@ -55,6 +54,10 @@ them.
 """
 
 
+async def no_pause() -> None:
+    """Go on at once."""
+
+
 async def briefing(
     ledger: Ledger,
     record: TableRecord,
@@ -63,12 +66,15 @@ async def briefing(
     offers: Collection[int] = (),
     *,
     last: LastChange | None = None,
+    pause: Callable[[], Awaitable[None]] = no_pause,
 ) -> Briefing:
     """Return the table's views for its channel, threads and seats, with the entries after
     ``after``.
 
     ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to
     include even if they are over. ``last``: the change after ``after``, if it is in memory.
+    ``pause`` is awaited before each view: at a full table one takes some 15 ms, and answers may be
+    due.
     """
     if last is not None:
         news, views = list(last.recorded), last.views
@@ -96,16 +102,18 @@ async def briefing(
     for offer in table.offers.values():
         if offer.negotiation is not None:
             talks.add(offer.negotiation)
+    await pause()
+    public = views.see(everybody)
     rooms = dict[int, TableView]()
     for number in sorted(talks):
+        await pause()
         viewer = replace(room(table, people, number), opened=False)
         rooms[number] = views.see(viewer)
     seats = dict[str, SeatBriefing]()
     for seat in table.seats.values():
         person = record.people.get(seat.person or 0)
         if person is not None and person.user_id is not None:
-            # At a full table a view takes some 15 ms, and answers may be due.
-            await asyncio.sleep(0)
+            await pause()
             seats[seat.id] = _seat(record, views, seat.id, person)
     host = record.people.get(table.host)
     return Briefing(
@@ -114,7 +122,7 @@ async def briefing(
         channel_id=record.row.channel_id,
         seq=table.seq,
         open=table.running,
-        public=views.see(everybody),
+        public=public,
         rooms=rooms,
         seats=seats,
         entries=views.entries(everybody),

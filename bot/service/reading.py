@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 
 from bot.ledger import Deadline, Ledger, LedgerError, TableEnd, TableRow, Tampered, evening_key
 from bot.rules.entries import CallKind, Entry, Recorded, reference
@@ -23,7 +23,7 @@ from bot.rules.visible_table import see, see_pairs
 from bot.rules.vocabulary import every_kind, kinds_of
 from bot.service import auditing, evenings, gate
 from bot.service.auditing import PostedHead
-from bot.service.briefing import MessageStore, briefing, muted
+from bot.service.briefing import MessageStore, briefing, muted, no_pause
 from bot.service.evenings import Evening, Evenings
 from bot.service.gate import Admitted, BotRemoved, Gate, Members, bot_removed
 from bot.service.history import PROPOSED, TRANSACTION, Past, with_subjects
@@ -472,6 +472,7 @@ class Reader:
         also: Collection[int] = (),
         offers: Collection[int] = (),
         as_known: bool = False,
+        pause: Callable[[], Awaitable[None]] = no_pause,
     ) -> Briefing | None:
         """Return what delivery needs to show a table and the entries after ``after``; None if there
         is no such table.
@@ -479,7 +480,7 @@ class Reader:
         ``also`` are the numbers of earlier entries to include, ``offers`` the numbers of offers to
         include even if over. ``as_known``: use the table in memory, for a caller that knows it to
         be newer than what was shown last. Listeners learn of another process's changes when its
-        notice arrives.
+        notice arrives. ``pause`` is awaited before each view.
         """
         try:
             record = await (
@@ -488,7 +489,7 @@ class Reader:
         except Refused:
             return None
         last = self._records.take_change(after, record.table) if not also and not offers else None
-        return await briefing(self._ledger, record, after, also, offers, last=last)
+        return await briefing(self._ledger, record, after, also, offers, last=last, pause=pause)
 
     async def table_in(self, channel_id: int) -> int | None:
         """Return the open table of a channel; None if there is none."""

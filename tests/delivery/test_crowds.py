@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 import pytest
@@ -21,8 +21,10 @@ from bot.rules.features.seats import Sit
 from bot.rules.features.tables import OpenTable
 from bot.rules.limits import DEALS, NEGOTIATIONS, OFFERS, OFFERS_TO_ALL
 from bot.rules.model.goods import Goods
+from bot.rules.views import TableView, Viewer
+from bot.rules.visible_table import TableViews
 from bot.service import Briefing
-from bot.service.briefing import briefing
+from bot.service.briefing import briefing, no_pause
 from bot.service.records import LastChange, TableRecord
 from bot.testing.looks import at_once
 from data.advciv import commodities, nations
@@ -78,16 +80,12 @@ def two_cards(number: int) -> Goods:
     return Goods.of([first, second, "unnamed"])
 
 
-def briefed(world: World) -> Coroutine[Any, Any, Briefing]:
+def brief(world: World, pause: Callable[[], Awaitable[None]] = no_pause) -> Briefing:
     table = world.table
     row = TableRow(1, 7, 8, table.game, "Friday", False)
     record = TableRecord(row, table, world.people, Head(0, ""))
     nothing = LastChange(table, table, ())
-    return briefing(cast("Any", None), record, table.seq, last=nothing)
-
-
-def brief(world: World) -> Briefing:
-    return at_once(briefed(world))
+    return at_once(briefing(cast("Any", None), record, table.seq, last=nothing, pause=pause))
 
 
 def sent(brief: Briefing) -> dict[Subject, Life]:
@@ -111,6 +109,20 @@ def test_twice_as_much_is_twice_the_work(game: str) -> None:
     assert whole[1] < 2.2 * half[1], "plan"
 
 
-def test_others_can_run_between_the_views_of_two_seats() -> None:
-    pauses = [*briefed(crowd("ti4", 1)).__await__()]
-    assert len(pauses) == len(SEATS)
+def test_others_can_run_between_two_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = [0]
+    for way in ("_see", "_see_in_room"):
+        see = getattr(TableViews, way)
+
+        def counted(views: TableViews, viewer: Viewer, see: Any = see) -> TableView:
+            drawn[-1] += 1
+            return cast(TableView, see(views, viewer))
+
+        monkeypatch.setattr(TableViews, way, counted)
+
+    async def pause() -> None:
+        drawn.append(0)
+
+    made = brief(crowd("ti4", 1), pause)
+    assert made.rooms
+    assert drawn == [0] + [1] * (1 + len(made.rooms) + len(made.seats))
