@@ -438,7 +438,10 @@ def _failed(life: Life, event: Failed, want: Want, now: int) -> tuple[Life, Next
 
 def _in_doubt(life: Life, event: Failed) -> bool:
     """Return whether a message may have been sent, by this request or by an earlier one."""
-    earlier = life.until > 0 and life.tries > 0
+    limited = event.verdict.act is FailureAction.RETRY
+    # A refusal right after it was looked for in vain ends the doubt, or it would be looked for
+    # without end. A limit doesn't: the request of a process that has died may still take effect.
+    earlier = life.until > 0 and (life.tries > 0 or limited)
     return life.stage == "sending" and (event.unsure or earlier)
 
 

@@ -119,6 +119,8 @@ ROWS: list[tuple[Life, Happened, Want, Stage | None, Next]] = [
     (SENDING, OUTAGE, A, "sending", again(0.5)),
     (life("sending", until=NOW), OUTAGE, A, "looking", again(0.5)),
     (SENDING, LIMITED, A, "new", again(3.0)),
+    (life("sending", until=IN_DOUBT), LIMITED, A, "sending", again(3.0)),
+    (life("sending", until=IN_DOUBT), CLOSED_DMS, DM, "new", Do.SEND),
     (life("sending", until=IN_DOUBT), Event.DUE, A, "sending", Do.SEND),
     (life("sending", until=NOW), Event.DUE, A, "looking", Do.FIND),
     (life("sending", until=IN_DOUBT), Event.WANTED, GONE, "looking", Do.FIND),
@@ -251,6 +253,21 @@ def test_a_request_in_doubt_is_repeated_while_its_nonce_is_good() -> None:
     assert advance(LOOKING, Found(0), A, NOW)[0].until == IN_DOUBT, (
         "what was looked for may still arrive"
     )
+
+
+def test_what_was_looked_for_in_vain_is_looked_for_again_before_it_is_forgotten() -> None:
+    """The request of a process that was killed may take effect seconds later. Meanwhile Discord
+    limits the next one, and then nobody wants the message any more.
+    """
+    sending, do = advance(LOOKING, Found(0), A, NOW)
+    assert do is Do.SEND
+    limited, _ = advance(sending, LIMITED, A, NOW)
+    looking, do = advance(limited, Event.WANTED, GONE, NOW)
+    assert do is Do.FIND
+    assert advance(looking, Found(9), GONE, NOW)[1] is Do.EDIT
+    looking, do = advance(looking, Found(0), GONE, NOW)
+    assert do == Pause(ECHO)
+    assert advance(looking, Event.DUE, GONE, NOW)[1] is Do.FIND
 
 
 def test_a_ping_in_the_channel_is_another_message_than_the_dm() -> None:

@@ -146,13 +146,13 @@ async def connected(
     database: str,
     *,
     aloud: bool = True,
+    patient: bool = True,
     constants: Constants | None = None,
     **settings: str,
 ) -> AsyncIterator[BotProcess]:
-    """A bot at this Discord, `PATIENT` and ready for interactions. Raises AssertionError when it
-    ends instead.
+    """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
 
-    Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that
+    It is `PATIENT`, unless it is to be as people's bots are. Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that
     tell them apart.
     """
     shards = {
@@ -162,7 +162,7 @@ async def connected(
     everything = {**discord.settings, "DATABASE_URL": database, **settings}
     # The interpreter reads its own settings, and coverage is measured, from a program's start.
     forked = not any(name.startswith("PYTHON") for name in settings) and MEASURED not in os.environ
-    constants = {**PATIENT, **(constants or {})}
+    constants = {**(PATIENT if patient else {}), **(constants or {})}
     async with process(folder, everything, aloud=aloud, constants=constants, forked=forked) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())

@@ -271,9 +271,16 @@ class Soak:
                     self.report.starts += 1
                     stack = AsyncExitStack()
                     try:
-                        bot = await stack.enter_async_context(
-                            connected(self.discord, folder, self.database, aloud=False, **settings)
+                        # Whoever gives an answer no time can't say that it came late.
+                        started = connected(
+                            self.discord,
+                            folder,
+                            self.database,
+                            aloud=False,
+                            patient=False,
+                            **settings,
                         )
+                        bot = await stack.enter_async_context(started)
                         self.bots[shard], self.ends[shard] = bot, stack
                     except AssertionError:
                         if self.report.starts > STARTS * (
