@@ -152,8 +152,8 @@ async def connected(
 ) -> AsyncIterator[BotProcess]:
     """A bot at this Discord, ready for interactions. Raises AssertionError when it ends instead.
 
-    It is `PATIENT`, unless it is to be as people's bots are. Several can run at once, each in a folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that
-    tell them apart.
+    It is `PATIENT`, unless it is to be as people's bots are. Several can run at once, each in a
+    folder of its own, with `SHARD_IDS` and `SHARD_COUNT` that tell them apart.
     """
     shards = {
         int(shard) for shard in settings.get("SHARD_IDS", "").replace(",", " ").split()
