@@ -66,7 +66,7 @@ executed.
 """
 
 GIVE_UP_AFTER = 2.8
-"""The age in seconds after which a response is not tried again. Discord accepts one for three
+"""The age in seconds at which a response is tried for the last time. Discord accepts one for three
 seconds.
 """
 
@@ -460,8 +460,8 @@ class Answer:
         a response now.
 
         If Discord says after a server error that there is a response already, it accepted an
-        earlier attempt; without one, somebody else's. However long it says to wait after 429, the
-        last attempt is made in time.
+        earlier attempt; without one, somebody else's. However long the pause, the last attempt is
+        made in time.
         """
         self._unsure = False
         if self.elsewhere:
@@ -491,13 +491,13 @@ class Answer:
                 self._first = self._first or (self.age, deferring)
                 return True
             left = GIVE_UP_AFTER - self.age
-            if pause is not None and isinstance(failure, discord.RateLimited):
-                pause = max(pause, min(failure.retry_after, left))
-            if pause is None or pause > left:
+            if pause is None or left <= 0:
                 log.warning("an interaction could not be answered: %s", failure, extra=self._about)
                 self._unanswerable = self._refused = True  # a later deferral would stay “thinking”
                 return False
-            await asyncio.sleep(pause)
+            if isinstance(failure, discord.RateLimited):
+                pause = max(pause, failure.retry_after)
+            await asyncio.sleep(min(pause, left))  # the last attempt is made just in time
         return False
 
     @contextmanager
@@ -643,6 +643,10 @@ class Answers:
             if not answer.too_late:
                 raise
             answer.counts = await self._log_fate(interaction.id, answer.age)
+        except (discord.HTTPException, *FAILURES) as error:
+            # Not even what went wrong can be said, such as with a token that Discord takes no more.
+            answer.outcome = "discord"
+            log.warning("Discord took no answer: %s", error)
         finally:
             answer.disarm()
             answer.report(self.watch)

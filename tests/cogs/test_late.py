@@ -141,6 +141,25 @@ async def test_nor_is_a_late_one_that_can_not_be_deferred(
     assert done == []
 
 
+@pytest.mark.parametrize("age", [0.5, 2.2])
+async def test_what_discord_takes_from_nobody_is_a_line_in_the_log(
+    clocks: Clocks, time: DiscordTime, caplog: pytest.LogCaptureFixture, age: float
+) -> None:
+    """Neither the deferral, nor the answer, nor the word that it failed."""
+    exchange = Exchange(created_at=clocks.made(age), errors=[error(401, 50027) for _ in range(9)])
+
+    async def command() -> None:
+        try:
+            await answer_to(exchange.it).send("one")
+        except Exception as failed:  # noqa: BLE001  (as the tree and the router do)
+            await explain(exchange.it, failed)
+
+    await answering(time=time).handle(exchange.it, command)
+    assert [each.getMessage() for each in caplog.records if each.name == "cogs.answers"] == [
+        "Discord took no answer: 401  (error code: 50027)"
+    ]
+
+
 async def test_one_that_another_process_answers_is_not_carried_out_late(
     clocks: Clocks, time: DiscordTime
 ) -> None:
