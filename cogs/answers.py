@@ -650,7 +650,7 @@ class Answers:
         finally:
             answer.disarm()
             answer.report(self.watch)
-        before_us = answer.age > monotonic() - self.since
+        before_us = self._before_us(answer.age)
         if answer.unread and not before_us and self._came.get(interaction.id, 0) == 1:
             await self._unread(interaction, answer)
 
@@ -705,6 +705,12 @@ class Answers:
             return refusal_text(refused, None)
         return ""
 
+    def _before_us(self, age: float) -> bool:
+        """Return whether an interaction is surely older than this process. Its age may be a second
+        too much.
+        """
+        return age - 1 > monotonic() - self.since
+
     async def _log_fate(self, interaction: int, age: float) -> bool:
         """Log and return whether an interaction was executed although the person was told that it
         failed.
@@ -712,8 +718,7 @@ class Answers:
         Discord delivers many to a new connection that nobody could have answered, since no process
         was there.
         """
-        before_us = age > monotonic() - self.since
-        level = logging.DEBUG if before_us else logging.WARNING
+        level = logging.DEBUG if self._before_us(age) else logging.WARNING
         try:
             carried_out = await self.carried_out(interaction)
         except LedgerError as error:

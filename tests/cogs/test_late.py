@@ -101,7 +101,9 @@ async def test_one_whose_person_was_told_that_it_failed_is_not_carried_out(
     assert (exchange.asked, done) == (["think"], [])
 
 
-@pytest.mark.parametrize(("ran", "level"), [(1.0, logging.DEBUG), (60.0, logging.WARNING)])
+@pytest.mark.parametrize(
+    ("ran", "level"), [(1.0, logging.DEBUG), (5.1, logging.WARNING), (60.0, logging.WARNING)]
+)
 async def test_one_older_than_the_process_is_no_warning(
     clocks: Clocks, time: DiscordTime, caplog: pytest.LogCaptureFixture, ran: float, level: int
 ) -> None:

@@ -19,7 +19,7 @@ import aiohttp
 
 from bot.delivery.send import REDRAWN_EVERY
 from tests.loopback import screen
-from tests.loopback.exchange import Exchange
+from tests.loopback.exchange import LATER, THINKING, Exchange
 from tests.loopback.faults import Held
 from tests.loopback.loopback import Loopback
 from tests.loopback.process import BotProcess, connected
@@ -45,6 +45,7 @@ LATEST = 40  # interactions among which those to deliver again are chosen
 COLUMNS = (
     "attempted",
     "told",
+    "deferred",
     "lost",
     "doubled",
     "orphaned",
@@ -55,7 +56,7 @@ COLUMNS = (
     "late",
     "in flight",
 )
-WRONG = COLUMNS[2:-1]
+WRONG = COLUMNS[3:-1]
 SERVED = re.compile(r"are at (http://127\.0\.0\.1:\d+)")
 OWED = re.compile(r"^bourse_messages_owed (\S+)$", re.MULTILINE)
 
@@ -452,6 +453,9 @@ class Soak:
         self.report.entries = sum(table.entries for table in tables)
         self.report.counts["attempted"] = len(self.discord.world.exchanges)
         self.report.counts["in flight"] = len(in_flight)
+        answered = [each for each in evidence.exchanges.values() if each.answered_at is not None]
+        deferred = [each for each in answered if each.type in (THINKING, LATER)]
+        self.report.counts["deferred"] = len(deferred)
         unanswered, late = oracle.answers(evidence.exchanges.values(), in_flight)
         self.report.findings["unanswered"] |= unanswered
         self.report.findings["late"] |= late
