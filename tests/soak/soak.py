@@ -272,7 +272,7 @@ class Soak:
                     self.report.starts += 1
                     stack = AsyncExitStack()
                     try:
-                        # Whoever gives an answer no time can't say that it came late.
+                        # A patient bot would answer late what people's bots defer.
                         started = connected(
                             self.discord,
                             folder,
