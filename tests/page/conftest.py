@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
 SOON = 120_000
 """Milliseconds within which a page shows what it must, on a busy machine too."""
-LONGEST = 300.0
-"""Seconds that a test may take in the browser. What Playwright evaluates in a page has no limit of
-its own.
+LONGEST = 900.0
+"""Seconds that a test may take in the browser: far more than it takes beside twenty others. What
+Playwright evaluates in a page has no limit of its own.
 """
 
 

@@ -25,6 +25,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from bot.rehearsal.places import Places
 from bot.rehearsal.watching import PlayPlaces
 from tests.page.browser import chromium, starting
+from tests.page.conftest import LONGEST
 from tests.page.gallery import shown
 from tests.page.scenes import SCENES, Scene, place_of, played
 from tests.page.test_everybody import ALSO, ASKED, COLOURS, PHONE, STILL
@@ -42,8 +43,6 @@ READ = {
     "ti4-write-it": "alice.table",  # a form
 }
 """The place that the usual run reads of a scene: one of each kind."""
-LONGEST = 120.0
-"""Seconds for a scene: what Playwright evaluates in a page has no limit of its own."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
