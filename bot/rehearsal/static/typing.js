@@ -2,8 +2,8 @@
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until `look` returns something; null after `patience` milliseconds. */
-async function until(look, patience = 4000) {
+/** Waits until `look` returns something; null after `patience` milliseconds: a busy machine takes its time to answer. */
+async function until(look, patience = 30_000) {
   const end = Date.now() + patience;
   for (;;) {
     const found = look();
@@ -69,7 +69,7 @@ export async function pointOut(frame, labels, say) {
  */
 export async function typeCommand(frame, command, options) {
   const catalogue = () => frame.contentWindow?.simcordPreview?.commandPicker?.catalog.state;
-  if (!await until(() => catalogue() === "available" || catalogue() === "ready", 8000)) return false;
+  if (!await until(() => catalogue() === "available" || catalogue() === "ready")) return false;
   const page = frame.contentDocument;
   page.body.dataset.typing = "";
   try {
@@ -86,7 +86,7 @@ async function typeInto(frame, page, command, options) {
   if (!composer) return false;
   await write(composer, `/${command}`);
   const entry = await until(() => all(".command-entry").find(
-    (item) => item.querySelector("strong")?.textContent === `/${command}`), 8000);
+    (item) => item.querySelector("strong")?.textContent === `/${command}`));
   if (!entry) return false;
   entry.click();
   for (const { name, value, pick } of options) {
@@ -102,12 +102,12 @@ async function typeInto(frame, page, command, options) {
     if (!pick) {
       // Suggestions appear a little later; close them, so that Enter sends.
       const asked = () => frame.contentWindow.simcordPreview.commandPicker.autocomplete;
-      await until(() => asked().option !== name || asked().state !== "loading", 8000);
+      await until(() => asked().option !== name || asked().state !== "loading");
       field.dispatchEvent(new field.ownerDocument.defaultView.KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
       continue;
     }
     const choice = await until(() => all(".command-suggestion").find(
-      (item) => item.querySelector(".command-suggestion-label")?.textContent === value), 8000);
+      (item) => item.querySelector(".command-suggestion-label")?.textContent === value));
     if (!choice) return false;
     choice.click();
   }
