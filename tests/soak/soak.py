@@ -122,25 +122,20 @@ class Report:
             width = max(len(name), 6)
             names.append(name.rjust(width))
             figures.append(str(self.counts[name]).rjust(width))
-        head, line = "  ".join(names), "  ".join(figures)
         slowest = max(self.recovered, default=0.0)
-        warning = ["No answer was deferred: these bots are patient."] if self.patient else []
-        return "\n".join(
-            [
-                head,
-                line,
-                *warning,
-                f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in "
-                f"{self.took:.0f} s",
-                f"{self.stopped} times asked to stop; {self.repeated} old interactions delivered "
-                "again",
-                f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} "
-                "tracebacks",
-                f"recovered {len(self.recovered)} times, the slowest in {slowest:.1f} s",
-                "storm: "
-                + ", ".join(f"{name} {count}" for name, count in sorted(self.met.items())),
-            ]
-        )
+        lines = ["  ".join(names), "  ".join(figures)]
+        if self.patient:
+            lines.append("No answer was deferred: these bots are patient.")
+        storm = ", ".join(f"{name} {count}" for name, count in sorted(self.met.items()))
+        lines += [
+            f"{self.kills} kills, {self.starts} starts, {self.gave_up} gave up, in "
+            f"{self.took:.0f} s",
+            f"{self.stopped} times asked to stop; {self.repeated} old interactions delivered again",
+            f"{self.entries} entries; 429 said {self.too_many} times; {self.tracebacks} tracebacks",
+            f"recovered {len(self.recovered)} times, the slowest in {slowest:.1f} s",
+            f"storm: {storm}",
+        ]
+        return "\n".join(lines)
 
 
 @dataclass
