@@ -370,6 +370,9 @@ async def key_fault(url: str, given: KeySource) -> str:
 
 def _mark(connection: Connection) -> str | None:
     """Return the seal of `KEY_MARK` with the database's original key; None for a new database."""
+    # PostgreSQL would log the question for a table that is not there as an ERROR.
+    if not inspect(connection).has_table(key_values.name):
+        return None
     query = select(key_values.c.seal).where(key_values.c.key == KEY_MARK["key"])
     return connection.execute(query).scalar_one_or_none()
 

@@ -7,10 +7,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, ExceptionContext, event
 
-from bot.ledger import Ledger, LedgerError
+from bot.ledger import Ledger, LedgerError, key_fault
 from bot.ledger.keys import Key, make_key, read_key
 from tests.ledger.samples import add, by_hand, fetch, new_table
+from tests.postgresql import make_database
 
 KEY = "0123456789abcdef" * 4
 
@@ -39,6 +41,25 @@ async def test_a_database_opens_with_its_own_key_only(url: str) -> None:
     ):
         await Ledger.open(url, KEY[::-1])
     await (await Ledger.open(url, KEY)).close()
+
+
+async def test_a_first_start_asks_a_new_database_for_nothing_that_is_not_there(
+    postgres: str,
+) -> None:
+    """Such a question is an ERROR in the server's log, which its owner reads."""
+    url = await make_database(postgres, "bourse_first_start")
+    failed = []
+
+    def note(error: ExceptionContext) -> None:
+        failed.append(str(error.original_exception))
+
+    event.listen(Engine, "handle_error", note)
+    try:
+        assert await key_fault(url, KEY) == ""
+        await (await Ledger.open(url, KEY)).close()
+    finally:
+        event.remove(Engine, "handle_error", note)
+    assert failed == []
 
 
 async def test_a_key_that_is_lost_is_not_made_anew(file: Path, tmp_path: Path) -> None:

@@ -83,14 +83,17 @@ class Tab:
     def field(self, option: str):
         """An option's field, asked for first if it may be left out."""
         field = self.frame.locator(f'.command-option-input[data-option="{option}"]')
+        others = self.frame.locator(".command-ghost")
         suggestion = self.frame.locator(f'.command-suggestion[data-value="{option}"]')
         # the list is drawn anew while somebody types, and may slip from under a click
         for _ in range(6):
+            field.or_(others).first.wait_for()
             if field.count():
                 break
             try:
-                self.frame.locator(".command-ghost").click(timeout=AGAIN)
+                others.click(timeout=AGAIN)
                 suggestion.click(timeout=AGAIN)
+                field.wait_for(timeout=AGAIN)
             except PlaywrightTimeout:
                 continue
         return field
@@ -315,8 +318,8 @@ def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> No
         pointed_out = first.frame.locator("[data-next]", has_text=re.compile(f"^{label}"))
         first.page.get_by_text(f"Now press {label}").wait_for()
         pointed_out.click()
-    first.badge("bob.dm").wait_for()
     first.page.get_by_text("Then press Accept in the DM that is highlighted").last.wait_for()
+    first.badge("bob.dm").wait_for()
     first.page.locator('[data-person="bob"] .who').click()
     first.press("Accept")
     first.sees("transaction 1")
@@ -330,6 +333,20 @@ def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> No
     first.go("dave.dm")
     first.press("Accept")
     first.sees("transaction 2")
+
+
+def test_what_the_page_asks_for_it_asks_until_it_is_done(shared, tabs) -> None:
+    """Half a minute is not enough for everybody to read it."""
+    for example, asked in ((0, "Now press Bob"), (1, "Press Enter to send it.")):
+        alice = Tab(tabs, shared.address, "alice.table")
+        alice.page.clock.install()
+        alice.page.locator("#tries li button").nth(example).click()
+        message = alice.page.locator("#toast", has_text=asked)
+        message.wait_for()
+        alice.page.clock.fast_forward(30_000)
+        assert message.is_visible()
+        alice.go("alice.dm")
+        assert message.is_hidden()
 
 
 def test_a_restart_keeps_the_table_of_every_game_and_the_open_page_comes_back(bourse, tabs) -> None:

@@ -34,11 +34,16 @@ export function remember(name, value) {
 }
 
 let quiet = 0;
-/** Shows a message at the foot of the page for a moment. */
-export function toast(text, milliseconds = 5000) {
+/** Shows a message at the foot of the page until it is hushed, or another takes its place. */
+export function say(text) {
   clearTimeout(quiet);
   find("toast").textContent = text;
   find("toast").hidden = false;
+}
+
+/** Shows a message at the foot of the page for a moment. */
+export function toast(text, milliseconds = 5000) {
+  say(text);
   quiet = setTimeout(hush, milliseconds);
 }
 

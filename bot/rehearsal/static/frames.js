@@ -1,11 +1,11 @@
 // SimCord's pages, one for each opened place. An opened place keeps its unsent text.
-import { find, hush, make, toast } from "./dom.js";
+import { find, hush, make, say, toast } from "./dom.js";
 import { labelOf, narrow, personOf, placeOf, token, view } from "./world.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 const frames = new Map();
 let lastReceipt = null;
-/** Whether the toast asks to send the typed text. */
+/** Whether the message at the foot asks to send the typed text. */
 let hinting = false;
 
 export const frameOf = (key) => frames.get(key);
@@ -13,7 +13,7 @@ export const shown = () => frames.get(view.here);
 
 export function hint(text) {
   hinting = true;
-  toast(text);
+  say(text);
 }
 
 /** Shows a place, and suspends the others. */

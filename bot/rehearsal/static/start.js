@@ -1,5 +1,5 @@
 // The start page: which game, who you are and where on the left, SimCord's page of that place on the right.
-import { find, hush, remember, remembered, toast } from "./dom.js";
+import { find, hush, remember, remembered, say, toast } from "./dom.js";
 import { enterShown, forget, frameOf, hint, isShown, show } from "./frames.js";
 import { draw as drawRail } from "./rail.js";
 import { pointOut, press, typeCommand } from "./typing.js";
@@ -29,6 +29,7 @@ function go(key) {
   }
   if (view.here !== place.key || !isShown(place.key)) {
     view.here = place.key;
+    hush();
     history.replaceState(null, "", `#${place.key}`);
     show(place.key, shortcut);
   }
@@ -43,7 +44,7 @@ function setGame(id) {
 async function chooseGame(id) {
   if (play()) left();
   if (!gameOf(id).laid) {
-    toast(`The table of ${gameOf(id).name} is being set up.`);
+    say(`The table of ${gameOf(id).name} is being set up.`);
     const problem = await ask("POST", `games/${encodeURIComponent(id)}`);
     if (problem) {
       toast(problem, 10_000);
@@ -66,7 +67,7 @@ async function attempt(example, id) {
       toast(`Press ${example.buttons[0]} yourself: it is on the board.`, 10_000);
       return;
     }
-    pointOut(frame, example.buttons.slice(1), (label) => toast(label ? `Now press ${label.replace(/(?<!…)$/, ".")}` : example.then, 10_000));
+    guide(frame, example.buttons.slice(1), example.then);
   } else if (await typeCommand(frame, example.command, example.options)) {
     hint(narrow.matches ? "Tap the arrow to send it." : "Press Enter to send it.");
   } else {
@@ -76,6 +77,13 @@ async function attempt(example, id) {
   done.add(id);
   remember("done", [...done]);
   draw();
+}
+
+/** Says which buttons to press one after the other, and `then` what comes after all of them. */
+async function guide(frame, labels, then) {
+  const end = await pointOut(frame, labels, (label) => say(`Now press ${label.replace(/(?<!…)$/, ".")}`));
+  if (end === "pressed") toast(then, 30_000);
+  if (end === "given up") hush();
 }
 
 // --------------------------------------------------------------------- a play

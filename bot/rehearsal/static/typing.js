@@ -28,37 +28,46 @@ const button = (frame, label) => [...(frame.contentDocument?.querySelectorAll("#
 
 /** Presses a button, and tells whether there was one. */
 export async function press(frame, label) {
+  await until(() => frame.contentDocument?.querySelector('#preview-app[aria-busy="false"]'));
   const found = await until(() => button(frame, label), 8000);
   found?.click();
   return Boolean(found);
 }
 
 let pointing = 0;
-/** Points out these buttons one after the other, each until somebody presses it. `say` gets its label; at the end none. */
-export async function pointOut(frame, labels, say) {
+/**
+ * Points out buttons one after the other, each until somebody presses it.
+ * @param {HTMLIFrameElement} frame
+ * @param {string[]} labels how the labels of the buttons begin
+ * @param {(label: string) => void} now gets the label of each
+ * @returns {Promise<"pressed" | "given up" | "replaced">} replaced: others are pointed out
+ */
+export async function pointOut(frame, labels, now) {
   pointing += 1;
   const mine = pointing;
   const marked = () => frame.contentDocument?.querySelectorAll(".component-button[data-next]") ?? [];
   for (const label of labels) {
-    const found = await until(() => mine !== pointing || button(frame, label), 20_000);
-    if (mine !== pointing || !found) return;
-    say(found.textContent.trim());
+    const found = await until(() => mine !== pointing || button(frame, label));
+    if (mine !== pointing) return "replaced";
+    if (!found) return "given up";
+    now(found.textContent.trim());
     const pressed = (event) => {
       if (event.target.closest?.(".component-button")?.textContent.trim().startsWith(label)) over = true;
     };
     let over = false;
     frame.contentDocument.addEventListener("click", pressed, true);
     await until(() => {  // SimCord draws a message anew whenever it changes, so mark the button again and again
-      for (const each of marked()) if (each !== button(frame, label)) delete each.dataset.next;
-      const now = button(frame, label);
-      if (now) now.dataset.next = "";
+      const next = button(frame, label);
+      for (const each of marked()) if (each !== next) delete each.dataset.next;
+      if (next) next.dataset.next = "";
       return over || mine !== pointing;
     }, 60_000);
     frame.contentDocument?.removeEventListener("click", pressed, true);
     for (const each of marked()) delete each.dataset.next;
-    if (!over) return;
+    if (mine !== pointing) return "replaced";
+    if (!over) return "given up";
   }
-  if (labels.length) say(null);
+  return "pressed";
 }
 
 /**
