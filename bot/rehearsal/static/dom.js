@@ -42,7 +42,7 @@ export function say(text) {
 }
 
 /** Shows a message at the foot of the page for a moment. */
-export function toast(text, milliseconds = 5000) {
+export function toast(text, milliseconds = 10_000) {
   say(text);
   quiet = setTimeout(hush, milliseconds);
 }

@@ -47,7 +47,7 @@ async function chooseGame(id) {
     say(`The table of ${gameOf(id).name} is being set up.`);
     const problem = await ask("POST", `games/${encodeURIComponent(id)}`);
     if (problem) {
-      toast(problem, 10_000);
+      toast(problem);
       return;
     }
     await heard(() => gameOf(id).laid);
@@ -64,14 +64,14 @@ async function attempt(example, id) {
   const frame = frameOf(placeOf(example.place).key);
   if (example.buttons) {
     if (!await press(frame, example.buttons[0])) {
-      toast(`Press ${example.buttons[0]} yourself: it is on the board.`, 10_000);
+      toast(`Press ${example.buttons[0]} yourself: it is on the board.`);
       return;
     }
     guide(frame, example.buttons.slice(1), example.then);
   } else if (await typeCommand(frame, example.command, example.options)) {
     hint(narrow.matches ? "Tap the arrow to send it." : "Press Enter to send it.");
   } else {
-    toast(`Type it yourself: ${example.shown}`, 10_000);
+    toast(`Type it yourself: ${example.shown}`);
     return;
   }
   done.add(id);

@@ -17,7 +17,7 @@ export function prepare(act) {
     find("choose").setAttribute("aria-busy", "true");
     const problem = await ask("POST", "play", { name });
     find("choose").removeAttribute("aria-busy");
-    if (problem) toast(problem, 10_000);
+    if (problem) toast(problem);
     else act.begin(name);
   });
   find("next").addEventListener("click", () => { pause(); void next(act); });
