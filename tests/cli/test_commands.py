@@ -501,7 +501,7 @@ def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
         if not chunk:
             break
         got += chunk
-    out = process.communicate(timeout=60)[0]
+    out = process.communicate(timeout=600)[0]
     os.close(ours)
     return process.returncode, out, got.decode()
 

@@ -33,5 +33,5 @@ print(*(each.recv(9).decode() for each in told))
 
 def test_a_bot_that_ends_while_the_end_of_another_is_told_is_told_too() -> None:
     command = [sys.executable, "-c", NESTED]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert (done.stdout, done.stderr) == ("3 4\n", "")

@@ -11,13 +11,15 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.page.conftest import PATIENCE
+
 pytestmark = pytest.mark.slow
 
 
 def fetch(address: str, **headers: str):
     """Status and headers of an answer, whatever it is."""
     try:
-        with urlopen(Request(address, headers=headers), timeout=45) as answer:
+        with urlopen(Request(address, headers=headers), timeout=PATIENCE) as answer:
             return answer.status, answer.headers
     except HTTPError as answer:
         with answer:
@@ -65,7 +67,7 @@ def test_only_our_own_page_may_frame_a_place(shared) -> None:
 
 
 def test_files_of_a_place_are_kept_by_browsers_under_a_name_with_their_version(shared) -> None:
-    with urlopen(shared.address + "at/alice.ti4", timeout=45) as answer:
+    with urlopen(shared.address + "at/alice.ti4", timeout=PATIENCE) as answer:
         cookie, page = answer.headers["Set-Cookie"].partition(";")[0], answer.read().decode()
     for file in ("app.js", "preview.css"):
         (path,) = re.findall(rf'(?:src|href)="([^"]*/{re.escape(file)})"', page)
@@ -116,7 +118,7 @@ def test_who_does_not_know_the_token_is_turned_away(shared, path) -> None:
 
 def web_socket(port: int, path: str) -> str:
     """The first line of the answer to the request for a web socket."""
-    with socket.create_connection(("127.0.0.1", port), timeout=45) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as line:
         line.sendall(
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: "
             "websocket\r\n"

@@ -204,7 +204,7 @@ async def test_a_guild_is_left_and_joined_again(monkeypatch: pytest.MonkeyPatch)
             ("guild_remove", server.gateway.kick),
             ("guild_join", server.gateway.invite),
         ):
-            told = client.loop.create_task(client.wait_for(event, timeout=30))
+            told = client.loop.create_task(client.wait_for(event, timeout=300))
             await asyncio.sleep(0)
             await happens(GUILD)
             await told

@@ -61,7 +61,7 @@ export async function pointOut(frame, labels, now) {
       for (const each of marked()) if (each !== next) delete each.dataset.next;
       if (next) next.dataset.next = "";
       return over || mine !== pointing;
-    }, 60_000);
+    }, 300_000);
     frame.contentDocument?.removeEventListener("click", pressed, true);
     for (const each of marked()) delete each.dataset.next;
     if (mine !== pointing) return "replaced";
