@@ -15,6 +15,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bot.delivery import render
 from bot.ledger import engine
 from bot.rules import guard
 from bot.service import gate
@@ -134,6 +135,16 @@ def not_durable() -> Iterator[None]:
     """Let commits on SQLite in this process not wait for the disk; programs that tests start do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, NOT_DURABLE))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def without_icons() -> Iterator[None]:
+    """Let no bot in this process upload its icons: where the machine is busy, a test takes the
+    minute after which it does, and the cards of all later tests would have them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "AFTER_START", 86_400.0)
         yield
 
 
