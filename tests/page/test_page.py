@@ -335,10 +335,10 @@ def test_a_first_trade_takes_five_taps_and_a_second_is_typed(bourse, tabs) -> No
     first.sees("transaction 2")
 
 
-def test_what_the_page_asks_for_it_asks_until_it_is_done(shared, tabs) -> None:
+def test_what_the_page_asks_for_it_asks_until_it_is_done(bourse, tabs) -> None:
     """Half a minute is not enough for everybody to read it."""
     for example, asked in ((0, "Now press Bob"), (1, "Press Enter to send it.")):
-        alice = Tab(tabs, shared.address, "alice.table")
+        alice = Tab(tabs, bourse.address, "alice.table")
         alice.page.clock.install()
         alice.page.locator("#tries li button").nth(example).click()
         message = alice.page.locator("#toast", has_text=asked)
