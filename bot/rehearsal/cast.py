@@ -20,6 +20,7 @@ from bot.rehearsal import avatars
 from bot.rules.model.values import frozen
 from bot.rules.registry import games
 from bot.rules.rehearsals import Rehearsal
+from bot.tasks import loop_time
 
 FOUNDED: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When the server is created, in simulated time. Changing this changes every id, since snowflakes
@@ -113,14 +114,24 @@ def choose_game(wanted: str | None) -> str:
     raise OperatorError(f"{what} {sets_up}; {instead}.")
 
 
-def allow_a_slow_start(env: simcord.Env) -> None:
-    """Give the bot's start `settle_timeout` too. SimCord 3.2.1 gives it five seconds, which a busy
-    or small machine may need for one step.
+def allow_a_slow_machine(env: simcord.Env, within: float) -> None:
+    """Let the bot take up to ``within`` seconds of real time for its start, and for each action.
+
+    SimCord 3.2.1 gives a start five seconds and an action `settle_timeout`, within which it also
+    waits for every timer that is due by then. So `settle_timeout` stays short, and where it was not
+    enough, the bot is waited for again.
     """
     settle = env._settle_internal
 
     async def settled(**options: Any) -> None:
-        await settle(**options | {"timeout": env.settle_timeout})
+        until = loop_time() + within
+        while True:
+            try:
+                return await settle(**options | {"timeout": env.settle_timeout})
+            except TimeoutError:
+                # What advances the clock has its own deadline, which has passed.
+                if "_deadline" in options or loop_time() >= until:
+                    raise
 
     env._settle_internal = settled  # type: ignore[method-assign]
 

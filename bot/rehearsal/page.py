@@ -23,7 +23,7 @@ from bot.delivery import Budget
 from bot.errors import OperatorError
 from bot.ledger import Ledger
 from bot.lifecycle import stop_signals
-from bot.rehearsal.cast import allow_a_slow_start, gather, set_clock
+from bot.rehearsal.cast import allow_a_slow_machine, gather, set_clock
 from bot.rehearsal.game_tables import RehearsalTables
 from bot.rehearsal.places import Places
 from bot.rehearsal.server import PageServer
@@ -32,7 +32,9 @@ from bot.tasks import Stopped, Tasks, unless_stopped
 
 HOST: Final = "127.0.0.1"
 SETTLE_TIMEOUT: Final = 10.0
-"""Seconds of real time allowed for one action."""
+"""Seconds. An action waits for timers that are due within this time."""
+WITHIN: Final = 60.0
+"""Seconds of real time allowed for one action. After that, the bot counts as hung."""
 CLOCK: Final = "rehearsal.clock"
 """Ledger key of the saved clock: an instant later than every id of earlier runs."""
 TOKEN: Final = "rehearsal.token"
@@ -68,7 +70,7 @@ async def serve(settings: Settings) -> None:
             bot = Bourse(settings, ledger, shard_count=1, pace=0, budget=Budget(None, None))
             token = await token_of(ledger)
             env = simcord.Env(bot, settle_timeout=SETTLE_TIMEOUT)
-            allow_a_slow_start(env)
+            allow_a_slow_machine(env, WITHIN)
             cast = gather(env, settings.bourse_game)
             set_clock(env, await start_time(ledger))
             await env.start()

@@ -22,7 +22,7 @@ from simcord.results import InteractionResult, ResponseMessage
 
 from bot.ledger import Ledger
 from bot.rehearsal import reading
-from bot.rehearsal.cast import allow_a_slow_start
+from bot.rehearsal.cast import allow_a_slow_machine
 from bot.rehearsal.inputs import chosen, filling, mentioning, options, pick, sending
 from bot.rehearsal.reading import Control, ModalField
 from bot.rehearsal.scene import Scene, Seen
@@ -89,7 +89,7 @@ async def staged(
     ledgers = [ledger]
     try:
         running = simcord.run(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
-        allow_a_slow_start(running._env)
+        allow_a_slow_machine(running._env, SETTLE_TIMEOUT)
         _keep_time(running._env)
         async with running as env:
             env.backend.advance_clock(later)

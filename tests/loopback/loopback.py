@@ -51,6 +51,8 @@ class Loopback:
         self.world = world or World()
         self.gateway = Gateway(self.world, TOKEN)
         self.rest = Rest(self.world, self.gateway, TOKEN, shards)
+        self.processes = set[int]()
+        """Of the bots that are connected."""
         self._port = 0
 
     @classmethod
@@ -114,10 +116,10 @@ class Loopback:
         return await self.world.until(what, within)
 
     async def quiet(self, seconds: float = 0.2) -> None:
-        """Returns once the bot has asked for nothing for that long: how to see that nothing
-        comes.
+        """Returns once the bots have asked for nothing for that long, and had nothing to do: how to
+        see that nothing comes.
         """
-        await self.world.quiet(seconds)
+        await self.world.quiet(seconds, self.processes)
 
     # -- what people do ----------------------------------------------------------------------------
 

@@ -166,6 +166,7 @@ async def connected(
     async with process(folder, everything, aloud=aloud, constants=constants, forked=forked) as bot:
         gone = asyncio.create_task(bot.process.wait())
         gone.add_done_callback(lambda _: discord.world.changed.set())
+        discord.processes.add(bot.process.pid)
         try:
             await discord.until(lambda: discord.gateway.online(shards) or gone.done(), START_WITHIN)
             if gone.done():
@@ -176,4 +177,5 @@ async def connected(
         finally:
             await bot.kill()
             await gone
+            discord.processes.discard(bot.process.pid)
             discord.gateway.forget(shards)

@@ -15,7 +15,7 @@ from bot.rehearsal import cast as casting
 from bot.rehearsal.cast import (
     CHANNEL,
     FOUNDED,
-    allow_a_slow_start,
+    allow_a_slow_machine,
     choose_game,
     gather,
     rehearsals,
@@ -58,11 +58,15 @@ class SlowBot(commands.AutoShardedBot):
         self.starting = asyncio.create_task(asyncio.to_thread(time.sleep, 0.5))
 
 
-@pytest.mark.parametrize(("seconds", "starts"), [(0.1, False), (30.0, True)])
-async def test_a_start_may_take_as_long_as_an_action(seconds: float, starts: bool) -> None:
+@pytest.mark.parametrize(
+    ("timers", "within", "starts"), [(30.0, 30.0, True), (0.1, 30.0, True), (0.1, 0.1, False)]
+)
+async def test_a_start_may_take_longer_than_timers_are_waited_for(
+    timers: float, within: float, starts: bool
+) -> None:
     bot = SlowBot("!", intents=discord.Intents(guilds=True), shard_count=1)
-    env = simcord.Env(bot, settle_timeout=seconds)
-    allow_a_slow_start(env)
+    env = simcord.Env(bot, settle_timeout=timers)
+    allow_a_slow_machine(env, within)
     try:
         await env.start()
     except TimeoutError:

@@ -19,6 +19,13 @@ AGAIN = 20_000
 """Milliseconds until something is clicked again that the page may not have been ready to take."""
 
 
+def _take(suggestion, timeout: int = SOON) -> None:
+    """Take a line of a list that is drawn anew while somebody types: a click may fall between two
+    drawings, on nothing.
+    """
+    suggestion.dispatch_event("click", timeout=timeout)
+
+
 class Tab:
     """One tab, and the place it shows."""
 
@@ -76,23 +83,23 @@ class Tab:
         composer.click()
         composer.fill(f"/{name[:-3]}")
         composer.press_sequentially(name[-3:-2])  # the list is drawn anew at each letter
-        self.frame.locator(".command-entry").filter(
+        entry = self.frame.locator(".command-entry").filter(
             has=self.frame.locator(f"strong:text-is('/{name}')")
-        ).click()
+        )
+        _take(entry)
 
     def field(self, option: str):
         """An option's field, asked for first if it may be left out."""
         field = self.frame.locator(f'.command-option-input[data-option="{option}"]')
         others = self.frame.locator(".command-ghost")
         suggestion = self.frame.locator(f'.command-suggestion[data-value="{option}"]')
-        # the list is drawn anew while somebody types, and may slip from under a click
         for _ in range(6):
             field.or_(others).first.wait_for()
             if field.count():
                 break
             try:
                 others.click(timeout=AGAIN)
-                suggestion.click(timeout=AGAIN)
+                _take(suggestion, timeout=AGAIN)
                 field.wait_for(timeout=AGAIN)
             except PlaywrightTimeout:
                 continue
@@ -100,7 +107,7 @@ class Tab:
 
     def pick(self, option: str, typed: str, choice: str) -> None:
         self.field(option).press_sequentially(typed)
-        self.frame.locator(".command-suggestion").filter(has_text=choice).first.click()
+        _take(self.frame.locator(".command-suggestion").filter(has_text=choice).first)
 
     def send(self) -> None:
         self._sends(self.frame.locator("#send-message").click)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -209,6 +210,20 @@ async def test_a_guild_is_left_and_joined_again(monkeypatch: pytest.MonkeyPatch)
             await happens(GUILD)
             await told
         assert (await server.slash("try where", user=ALICE)).text == "shard 0 of 1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who wants the processor")
+async def test_it_is_not_quiet_while_a_bot_wants_the_processor() -> None:
+    async with Loopback.running() as server:
+        busy = await asyncio.create_subprocess_exec(sys.executable, "-c", "while True: pass")
+        server.processes.add(busy.pid)
+        try:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(server.quiet(0.1), 1)
+        finally:
+            busy.kill()
+            await busy.wait()
+        await server.quiet(0.1)
 
 
 async def test_the_guild_is_on_the_second_of_two_shards(monkeypatch: pytest.MonkeyPatch) -> None:
