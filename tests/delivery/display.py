@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from bot.delivery import Delivery, budget, delivery
+from bot.delivery import Delivery, budget, delivery, verdicts
 from bot.delivery.budget import Budget
 from bot.delivery.desired import Replaced, SaidOffer, Step, Subject, TakenAway, decode, encode
 from bot.delivery.life import Life
@@ -340,6 +340,8 @@ async def display(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Display]:
     monkeypatch.setattr(loop, "call_later", call_later)
     monkeypatch.setattr(delivery, "plan", made.plan)
     monkeypatch.setattr(budget, "PROBE", 0.0)
+    began = loop.time()
+    monkeypatch.setattr(verdicts, "loop_time", lambda: began)
     async with near(monkeypatch, made.now) as made.discord:
         await made.begin()
         yield made

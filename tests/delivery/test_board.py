@@ -38,7 +38,7 @@ async def test_a_card_that_does_not_come_holds_the_board_up_for_a_moment_only(
 ) -> None:
     # discord.py sends the messages to a channel one by one, so the board still waits until the
     # card's request ends.
-    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+    monkeypatch.setattr(transport, "TIMEOUT", ClientTimeout(sock_read=0.5))
     sending = display.discord.hangs("send", CHANNEL)
     await display.plans(public(), board(LEADS))
     await display.until(sending.arrived.is_set)

@@ -160,7 +160,7 @@ async def test_what_is_withdrawn_while_it_is_being_sent_is_found_again(
         channel = display.discord.threads[0]
     under_way = display.discord.hangs("send", channel)
     with monkeypatch.context() as impatient:
-        impatient.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+        impatient.setattr(transport, "TIMEOUT", ClientTimeout(sock_read=0.5))
         display.begins(*_with(step))
         await display.until(under_way.arrived.is_set)
         await display.shows(*_with(then))

@@ -116,7 +116,7 @@ async def test_one_whose_negotiation_closes_while_it_is_opened_is_archived_if_it
     """The request gets no answer, and takes effect, if at all, only after the first look."""
     under_way = display.discord.hangs("thread", CHANNEL)
     with monkeypatch.context() as impatient:
-        impatient.setattr(transport, "TIMEOUT", ClientTimeout(total=0.2))
+        impatient.setattr(transport, "TIMEOUT", ClientTimeout(sock_read=0.5))
         display.begins(THREAD, IN_IT)
         await display.until(under_way.arrived.is_set)
         await display.shows(ArchiveThread(THREAD.subject, THREAD.name))
