@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import distributions
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parent.parent
 RUNNING = ROOT / "requirements.lock"
@@ -71,3 +73,15 @@ def test_a_rehearsal_needs_no_tools() -> None:
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 def test_a_lock_does_not_say_from_where(lock: Path) -> None:
     assert not re.search(r"://|^-", lock.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_every_package_takes_the_oldest_python_that_we_promise() -> None:
+    """Debian 12 has Python 3.11.2."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    oldest = project["requires-python"].removeprefix(">=") + ".0"
+    too_new = {}
+    for package in distributions():
+        needs = package.metadata.get("Requires-Python") or ""
+        if oldest not in SpecifierSet(needs):
+            too_new[package.name] = needs
+    assert too_new == {}
