@@ -33,7 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    options = parser().parse_args(arguments)
+    try:
+        options = parser().parse_args(arguments)
+    except BrokenPipeError:  # of the help: argparse of 3.11.2 lets it through
+        return _unread()
     command: RunCommand = options.run
     try:
         settings = load()
@@ -46,10 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_OK
     except BrokenPipeError:
-        # The reader has closed the pipe, as `head` does. Discard what is still in the buffer at
-        # exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_OK
+        return _unread()
     except OSError as error:
         log.debug("the command failed", exc_info=True)
         where = f"{error.filename}: " if error.filename is not None else ""
@@ -74,6 +74,14 @@ def main(arguments: list[str] | None = None) -> int:
         with suppress(KeyboardInterrupt):
             signal.pause()
     return EXIT_ERROR
+
+
+def _unread() -> int:
+    """Discard what is still in the buffer at exit: its reader has closed the pipe, as `head`
+    does.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_OK
 
 
 def _complain(text: str) -> None:
